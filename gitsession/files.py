@@ -1,0 +1,133 @@
+"""Files as everybody here reads and writes them: atomic, private, locked, tolerant."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import stat
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+
+from gitsession.errors import StoreBusy
+
+_CHUNK = 1 << 20
+
+
+def replace(path: str | os.PathLike[str], data: bytes, mode: int = 0o600) -> None:
+    """Write a whole file so that a reader (or a killed writer) sees the old one or the new one."""
+    path = os.fspath(path)
+    temporary = f"{path}.tmp{os.getpid()}"
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
+    try:
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(data)
+        os.replace(temporary, path)
+    except BaseException:
+        _unlink(temporary)
+        raise
+
+
+def _unlink(path: str) -> None:
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(path)
+
+
+class Lock:
+    """An advisory lock on a file, freed by the kernel when its holder dies.
+
+    Waits up to `timeout` seconds, then raises StoreBusy. Not re-entrant.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], timeout: float = 10.0) -> None:
+        self._path = os.fspath(path)
+        self._timeout = timeout
+        self._descriptor = -1
+
+    def __enter__(self) -> Lock:
+        self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
+        deadline = time.monotonic() + self._timeout
+        pause = 0.001
+        while not _try_lock(self._descriptor):
+            if time.monotonic() >= deadline:
+                os.close(self._descriptor)
+                raise StoreBusy(
+                    "another gitsession process holds the lock",
+                    hint="wait for it to end and run the command again",
+                )
+            time.sleep(pause)
+            pause = min(pause * 2, 0.05)
+        return self
+
+    @property
+    def descriptor(self) -> int:
+        """The open lock file while it is held; a child that inherits it holds the lock too."""
+        return self._descriptor
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        os.close(self._descriptor)
+
+
+if os.name == "nt":  # pragma: no cover
+    import msvcrt
+
+    def _try_lock(descriptor: int) -> bool:
+        try:
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
+        except OSError:
+            return False
+        return True
+else:
+    import fcntl
+
+    def _try_lock(descriptor: int) -> bool:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            if error.errno in (errno.EAGAIN, errno.EACCES, errno.EINTR):
+                return False
+            raise
+        return True
+
+
+def is_regular(path: str | os.PathLike[str]) -> bool:
+    """Whether opening it is safe: a FIFO or a device would block or have effects."""
+    try:
+        return stat.S_ISREG(os.stat(path).st_mode)
+    except (OSError, ValueError):
+        return False
+
+
+def read_range(path: str | os.PathLike[str], start: int, length: int) -> bytes:
+    """Exactly that range, shorter only at the end of the file; raises OSError."""
+    with open(path, "rb") as stream:
+        stream.seek(start)
+        return stream.read(length)
+
+
+def lines(path: str | os.PathLike[str], start: int, end: int) -> Iterator[bytes]:
+    """The lines of `path` between two byte positions, each with its `\\n`, the last one maybe not.
+
+    Cuts at `\\n` bytes only (never at U+2028, `\\r` or NUL). Memory follows the longest line.
+    """
+    left = end - start
+    with open(path, "rb") as stream:
+        stream.seek(start)
+        while left > 0:
+            line = stream.readline(left)
+            if not line:
+                return
+            left -= len(line)
+            yield line
+
+
+def make_private(path: Path) -> None:
+    """Create a folder (and its parents) that only its owner can enter."""
+    path.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -1,0 +1,1 @@
+"""The nouns: frozen values without behaviour that reaches outside. All else speaks in these."""

@@ -1,0 +1,169 @@
+"""What differs between two sessions: the answer of `compare`, the input of `render`.
+
+Everywhere `status` is `added`, `removed` or `changed`; numbers of messages and turns count from 1
+and are 0 on the side where the thing does not exist.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from gitsession.model.call import Call
+from gitsession.model.message import Message, Usage
+from gitsession.model.session import Counts
+
+
+@dataclass(frozen=True, slots=True)
+class MessageChange:
+    """One message that is not the same on both sides. `changed`: the same message (by native id,
+    or because it only grew) with other parts."""
+
+    status: str
+    old_number: int = 0
+    new_number: int = 0
+    old: Message | None = None
+    new: Message | None = None
+
+    @property
+    def message(self) -> Message:
+        """The message as it is now, or was when it is gone."""
+        message = self.new or self.old
+        assert message is not None
+        return message
+
+    @property
+    def number(self) -> int:
+        return self.new_number or self.old_number
+
+
+@dataclass(frozen=True, slots=True)
+class TurnChange:
+    """A user prompt and what followed it. `messages` are only those that differ."""
+
+    status: str
+    prompt: str
+    messages: tuple[MessageChange, ...]
+    old_number: int = 0
+    new_number: int = 0
+
+    @property
+    def number(self) -> int:
+        return self.new_number or self.old_number
+
+
+@dataclass(frozen=True, slots=True)
+class CallChange:
+    """A tool call that came, went, or whose arguments or outcome differ."""
+
+    status: str
+    old: Call | None = None
+    new: Call | None = None
+
+    @property
+    def call(self) -> Call:
+        call = self.new or self.old
+        assert call is not None
+        return call
+
+
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """A file's bytes on both sides; None where it does not exist or its content is not stored.
+    `old_reason` and `new_reason` then say why (`deleted`, `secret`, `too large` …)."""
+
+    path: str
+    status: str
+    old: bytes | None = None
+    new: bytes | None = None
+    old_reason: str = ""
+    new_reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TodoChange:
+    """A task: its status (and text) before and after; "" where it does not exist."""
+
+    status: str
+    text: str
+    old_status: str = ""
+    new_status: str = ""
+    old_text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldChange:
+    """One field of metadata (`info.title`) or working state (`state.active_file`)."""
+
+    name: str
+    old: object
+    new: object
+
+
+@dataclass(frozen=True, slots=True)
+class LeftContext:
+    """What a compaction took out of the model's view: the messages with their old numbers, and
+    the summaries that stand in their place now."""
+
+    messages: tuple[tuple[int, Message], ...]
+    summaries: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SessionDiff:
+    """Everything that differs. `unchanged` counts messages that are the same on both sides."""
+
+    messages: tuple[MessageChange, ...] = ()
+    turns: tuple[TurnChange, ...] = ()
+    calls: tuple[CallChange, ...] = ()
+    files: tuple[FileChange, ...] = ()
+    instructions: tuple[FileChange, ...] = ()
+    sidecars: tuple[FileChange, ...] = ()
+    todos: tuple[TodoChange, ...] = ()
+    fields: tuple[FieldChange, ...] = ()
+    left: LeftContext | None = None
+    unchanged: int = 0
+    old_counts: Counts = field(default_factory=Counts)
+    new_counts: Counts = field(default_factory=Counts)
+    old_usage: Usage = field(default_factory=Usage)
+    new_usage: Usage = field(default_factory=Usage)
+
+    @property
+    def empty(self) -> bool:
+        """Nothing that a person would call a difference."""
+        return not (
+            self.messages
+            or self.files
+            or self.instructions
+            or self.sidecars
+            or self.todos
+            or self.fields
+            or self.left
+        )
+
+    def count(self, what: str, status: str) -> int:
+        """How many of `messages`, `turns`, `calls`, `files` … have that status."""
+        return sum(1 for change in getattr(self, what) if change.status == status)
+
+    def summary(self) -> str:
+        """One line: `2 turns added (5 messages, 3 tool calls), 1 file changed`."""
+        said = [_counted(self, what) for what in ("turns", "messages", "calls", "files", "todos")]
+        if self.left:
+            said.append(f"{len(self.left.messages)} messages left the context")
+        if self.fields:
+            said.append(f"{len(self.fields)} fields changed")
+        return ", ".join(text for text in said if text) or "no differences"
+
+
+_WORDS = {"turns": "turn", "messages": "message", "calls": "tool call", "files": "file",
+          "todos": "todo"}  # fmt: skip
+
+
+def _counted(diff: SessionDiff, what: str) -> str:
+    said: list[str] = []
+    for status in ("removed", "changed", "added"):
+        if number := diff.count(what, status):
+            plural = "" if number == 1 else "s"
+            said.append(
+                f"{number} {_WORDS[what]}{plural} {status}" if not said else f"{number} {status}"
+            )
+    return ", ".join(said)

@@ -1,0 +1,28 @@
+"""A version's content ready to be stored: made from a Redacted session, and from nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from gitsession.model.finding import Redacted
+
+
+class Encoded:
+    """Paths and bytes of one version, relative to a base tree.
+
+    Holding a Redacted is the permission to make one, so what reaches a store has been scanned by
+    construction. `files` maps tree paths (with `/`) to blob bytes, or to None for a path to remove;
+    everything else of the base tree stays. `message` is the whole commit message without
+    the seal; `time` is unix seconds of the newest record.
+    """
+
+    __slots__ = ("files", "message", "time")
+
+    def __init__(
+        self, proof: Redacted, files: Mapping[str, bytes | None], message: str, time: int
+    ) -> None:
+        if not isinstance(proof, Redacted):
+            raise TypeError("only a Redacted session can be encoded")
+        self.files = files
+        self.message = message
+        self.time = time

@@ -1,0 +1,141 @@
+"""What the verbs of Repository answer: plain values that the command line prints or dumps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from gitsession.model.finding import Finding
+from gitsession.model.history import SessionRow as SessionRow
+from gitsession.model.history import Version
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """What became of one source. `outcome` is saved, nothing, wip, shrunk, stub, missing,
+    unreadable, excluded, deleted or busy; `note` says more in one sentence. `branch` is
+    `<session>/<branch>`; `versions` oldest first; `left` names branches of tips left behind."""
+
+    agent: str
+    native_id: str
+    outcome: str
+    branch: str = ""
+    title: str = ""
+    versions: tuple[Version, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    new_records: int = 0
+    new_bytes: int = 0
+    damaged: int = 0
+    foreign: int = 0
+    withheld: tuple[tuple[str, str], ...] = ()
+    left: tuple[str, ...] = ()
+    note: str = ""
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SaveReport:
+    """`first` is true when this was the first save this store ever saw."""
+
+    sessions: tuple[Saved, ...]
+    store: str
+    first: bool = False
+    dry_run: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Native:
+    """A binding of a native session to a branch, and whether its source is still there.
+    `source` is live, missing, shrunk, stub or untouched (made by checkout, never used)."""
+
+    agent: str
+    native_id: str
+    branch: str
+    path: str
+    source: str
+    unsaved_records: int = 0
+    unsaved_bytes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """Where this directory stands. `head` is `<session>/<branch>` or an id, "" if nothing yet."""
+
+    store: str
+    head: str
+    version: Version | None
+    natives: tuple[Native, ...] = ()
+    withheld: tuple[tuple[str, str], ...] = ()
+    failures: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Checkout:
+    """A conversation rolled back: the new native session and how to go on."""
+
+    version: Version
+    branch: str
+    agent: str
+    native_id: str
+    path: str
+    command: tuple[str, ...]
+    cwd: str
+    masked: int = 0
+    repairs: tuple[str, ...] = ()
+    losses: tuple[str, ...] = ()
+    saved_first: tuple[str, ...] = ()
+    reused: bool = False
+    dry_run: bool = False
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One entry of the operation log: verb and refs, never arguments. `id` grows."""
+
+    id: int
+    time: int
+    verb: str
+    refs: tuple[tuple[str, str, str], ...]
+    directory: str = ""
+    automatic: bool = False
+    undoes: int = 0
+    details: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class PushPlan:
+    """What a push would send; shown before anything leaves. `findings` refuse the push."""
+
+    remote: str
+    url: str
+    first: bool
+    refs: tuple[tuple[str, str, str], ...]
+    sessions: tuple[str, ...]
+    versions: int
+    masked: int
+    paths: tuple[str, ...]
+    author: str
+    findings: tuple[tuple[str, str, str], ...] = ()
+    problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Transfer:
+    """What a fetch, pull or push did: one line per ref, `rejected` with a reason."""
+
+    remote: str
+    updated: tuple[tuple[str, str, str], ...] = ()
+    rejected: tuple[tuple[str, str], ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing fsck found: `kind` (object, ref, format, count, string, secret …), where, what,
+    and the last good version where there is one."""
+
+    kind: str
+    place: str
+    message: str
+    last_good: str = ""

@@ -1,0 +1,127 @@
+"""A Session: metadata, streams of records, sidecars, project files and working state.
+
+The same class serves for a whole session and for a *continuation* (one turn more): then `streams`
+hold only the new records and start where the previous version ended, while `info`, `state`,
+`counts` and `carry` describe the session up to and including this turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from gitsession.model.message import Message, Usage
+from gitsession.model.record import File, Sidecar, Stream
+
+TURN_KINDS = ("turn", "open", "interrupted", "compaction", "rewrite", "import")
+
+
+@dataclass(frozen=True, slots=True)
+class Info:
+    """Who and what. Times are ISO-8601 UTC with Z, or "" when the source has none.
+
+    `identity` is `<agent>/<native id>` of the first save ever, the same in all forks and
+    conversions; "" until the store knows it. `native_id` is what this line continues.
+    `parent` is the native id of the session this one was forked from by the agent itself.
+    `roots` lists every distinct working directory the records name, `cwd` first.
+    """
+
+    agent: str
+    native_id: str
+    identity: str = ""
+    title: str = ""
+    cwd: str = ""
+    created: str = ""
+    updated: str = ""
+    models: tuple[str, ...] = ()
+    agent_version: str = ""
+    git_branch: str = ""
+    parent: str = ""
+    roots: tuple[str, ...] = ()
+    project: str = ""
+    code: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Todo:
+    """One task: `status` is pending, in_progress, completed or the agent's own word."""
+
+    text: str
+    status: str
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Working state at the end of the turn, as far as the transcript tells it."""
+
+    todos: tuple[Todo, ...] = ()
+    active_file: str = ""
+    active_line: int | None = None
+    last_command: str = ""
+    exit_code: int | None = None
+    output_snippet: str = ""
+    tools: tuple[str, ...] = ()
+    memory: tuple[str, ...] = ()
+    markers: tuple[Mapping[str, object], ...] = ()
+    analysis: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Running totals up to the end of the turn. `bytes` are native bytes of all streams."""
+
+    turns: int = 0
+    records: int = 0
+    messages: int = 0
+    bytes: int = 0
+    damaged: int = 0
+    foreign: int = 0
+    compactions: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """The turn that a continuation holds.
+
+    `finished` turns become versions; an unfinished one (kind `open`) goes to wip or is saved as
+    an open version. `prompt` is what the user asked, one or more lines, "" if nothing was asked.
+    `time` is that of its newest record. `messages` counts the conversation records in it: zero
+    means only metadata rows stand there. `rewound` says that the user went back to before the
+    previous turn inside the conversation: the version before this turn is a tip left behind.
+    `title` names the version instead of the prompt (`save -m`).
+    """
+
+    kind: str = "turn"
+    prompt: str = ""
+    time: str = ""
+    finished: bool = True
+    messages: int = 0
+    rewound: bool = False
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """See the module's words. `carry` is JSON-able and private to the adapter: what it must
+    remember between two saves (never more than a few KB). `messages` is filled by
+    `Repository.session`, through the adapter."""
+
+    info: Info
+    streams: tuple[Stream, ...] = ()
+    sidecars: tuple[Sidecar, ...] = ()
+    files: tuple[File, ...] = ()
+    state: State = field(default_factory=State)
+    usage: Usage = field(default_factory=Usage)
+    counts: Counts = field(default_factory=Counts)
+    carry: Mapping[str, object] = field(default_factory=dict)
+    turn: Turn | None = None
+    messages: tuple[Message, ...] = ()
+    instructions: tuple[File, ...] = ()
+
+    def stream(self, name: str = "main") -> Stream:
+        """The stream of that name; an empty one at position 0 if there is none."""
+        for stream in self.streams:
+            if stream.name == name:
+                return stream
+        return Stream(name)
