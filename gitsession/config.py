@@ -1,0 +1,185 @@
+"""The user's configuration: plain values from `config.yaml`, and the personal key beside it.
+
+YAML is parsed once per change of the file; other runs read the JSON form from the cache folder,
+so that fast commands and saves never load a YAML parser.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from gitsession.environment import Environment
+from gitsession.errors import FormatError, UsageError
+from gitsession.files import make_private, replace
+
+KEY_BYTES = 32
+
+DEFAULTS: dict[str, Any] = {
+    "author.name": "",
+    "author.email": "",
+    "capture.max_file_bytes": 1 << 20,
+    "capture.max_save_bytes": 64 << 20,
+    "save.durability": "fast",
+    "repack.every": 50,
+    "redaction.key_file": "",
+    "lock.timeout": 10.0,
+}
+"""Every setting with its default; `bindings`, `excluded` and `trusted` are mappings beside them."""
+
+_MAPPINGS = ("bindings", "excluded", "trusted")
+
+
+class Config:
+    """Settings by dotted name. A plain class: `log` and `list` read it too."""
+
+    __slots__ = ("folder", "mappings", "values")
+
+    def __init__(
+        self, folder: Path, values: Mapping[str, Any], mappings: Mapping[str, dict[str, str]]
+    ) -> None:
+        self.folder = folder
+        self.values = {**DEFAULTS, **values}
+        self.mappings = {name: dict(mappings.get(name, {})) for name in _MAPPINGS}
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in DEFAULTS:
+            raise UsageError(f"there is no setting {name}", hint="gitsession config lists them all")
+        return self.values[name]
+
+    @property
+    def author(self) -> tuple[str, str]:
+        """Name and e-mail address for commits; neutral ones when the user has none."""
+        return (
+            self.values["author.name"] or "gitsession",
+            self.values["author.email"] or "gitsession@localhost",
+        )
+
+    def with_value(self, name: str, text: str) -> Config:
+        """A copy with one setting changed; the text is read as the type of the default."""
+        default = self[name] if name not in DEFAULTS else DEFAULTS[name]
+        try:
+            value = text if isinstance(default, str) else type(default)(text)
+        except ValueError as error:
+            raise UsageError(
+                f"{name} takes a {type(default).__name__}, not {text!r}"
+            ) from error
+        return Config(self.folder, {**self.values, name: value}, self.mappings)
+
+    def with_mapping(self, mapping: str, key: str, value: str | None) -> Config:
+        """A copy with one entry of `bindings`, `excluded` or `trusted` set, or dropped (None)."""
+        changed = dict(self.mappings[mapping])
+        if value is None:
+            changed.pop(key, None)
+        else:
+            changed[key] = value
+        return Config(self.folder, self.values, {**self.mappings, mapping: changed})
+
+    def save(self) -> None:
+        """Write `config.yaml`; only what differs from the defaults stands in it."""
+        import yaml
+
+        document: dict[str, Any] = {
+            name: value for name, value in sorted(self.values.items()) if value != DEFAULTS[name]
+        }
+        document.update({name: entries for name, entries in self.mappings.items() if entries})
+        make_private(self.folder)
+        text = yaml.safe_dump(document, allow_unicode=True, sort_keys=False) if document else ""
+        replace(self.folder / "config.yaml", text.encode())
+
+
+def load_config(environment: Environment) -> Config:
+    """The user's settings. Raises FormatError for a file that is not a mapping of settings."""
+    folder = environment.config_dir
+    try:
+        status = os.stat(folder / "config.yaml")
+    except OSError:
+        return Config(folder, {}, {})
+    stamp = [status.st_mtime_ns, status.st_size, status.st_ino]
+    cache = environment.cache_dir / "config.json"
+    try:
+        cached = json.loads(cache.read_bytes())
+        if cached["stamp"] == stamp:
+            return Config(folder, cached["values"], cached["mappings"])
+    except (OSError, ValueError, KeyError, TypeError):
+        pass
+    config = _parse(folder)
+    _remember(cache, stamp, config)
+    return config
+
+
+def _parse(folder: Path) -> Config:
+    import yaml
+
+    path = folder / "config.yaml"
+    try:
+        document = yaml.safe_load(path.read_bytes()) or {}
+    except (OSError, ValueError, yaml.YAMLError) as error:
+        raise FormatError(
+            "the configuration file cannot be read as YAML", hint=f"look at {path}"
+        ) from error
+    if not isinstance(document, dict):
+        raise FormatError("the configuration file is not a mapping", hint=f"look at {path}")
+    values = {name: document[name] for name in DEFAULTS if name in document}
+    for name, value in values.items():
+        if not isinstance(value, type(DEFAULTS[name])):
+            raise FormatError(
+                f"the setting {name} should be a {type(DEFAULTS[name]).__name__}",
+                hint=f"correct it in {path}",
+            )
+    mappings = {
+        name: {str(key): str(value) for key, value in document[name].items()}
+        for name in _MAPPINGS
+        if isinstance(document.get(name), dict)
+    }
+    return Config(folder, values, mappings)
+
+
+def _remember(cache: Path, stamp: list[int], config: Config) -> None:
+    document = {"stamp": stamp, "values": config.values, "mappings": config.mappings}
+    try:
+        make_private(cache.parent)
+        replace(cache, json.dumps(document).encode())
+    except OSError:
+        return  # a cache that cannot be written is only slower
+
+
+def load_key(environment: Environment, config: Config | None = None) -> bytes:
+    """The 32-byte key of this user, made at first use with mode 0600.
+
+    It names placeholders, keys every hash of unredacted bytes and seals own commits. A team may
+    share one by `redaction.key_file`. Raises FormatError for a file of another size.
+    """
+    shared = config["redaction.key_file"] if config else ""
+    path = Path(shared).expanduser() if shared else environment.config_dir / "key"
+    try:
+        key = path.read_bytes()
+    except FileNotFoundError:
+        if shared:
+            raise FormatError(
+                "the shared key file does not exist", hint="gitsession config redaction.key_file"
+            ) from None
+        return _make_key(path)
+    if len(key) != KEY_BYTES:
+        raise FormatError(
+            f"the key file has {len(key)} bytes instead of {KEY_BYTES}",
+            hint=f"restore {path} from a backup; a new key makes your own versions look foreign",
+        )
+    return key
+
+
+def _make_key(path: Path) -> bytes:
+    """Make the key exactly once, also when two processes start together."""
+    make_private(path.parent)
+    temporary = path.with_name(f"key.tmp{os.getpid()}")
+    replace(temporary, os.urandom(KEY_BYTES))
+    try:
+        os.link(temporary, path)
+    except FileExistsError:
+        pass
+    finally:
+        temporary.unlink(missing_ok=True)
+    return path.read_bytes()

@@ -1,0 +1,233 @@
+"""Which project a folder belongs to, asked of its code repository without touching it.
+
+Identity is not a path: it is the root commit of the code repository plus the subfolder, so that a
+rename, a worktree or another home keeps one history. Everything here only reads.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import os
+import re
+from collections import namedtuple
+from pathlib import Path
+
+from gitsession.environment import Environment
+from gitsession.files import make_private, replace
+
+Project = namedtuple("Project", "id name root remote")
+Project.__doc__ = """`id` is `git:<root commit>:<subfolder>:<remote>` or `path:<canonical path>`;
+`name` the folder's own name; `root` the top of the work tree ("" without a repository);
+`remote` the normalised address of `origin` (or the first remote), "" if none."""
+
+_OBJECT_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+
+
+def identify(folder: str, environment: Environment, key: bytes = b"") -> Project:
+    """The project of a folder that need not exist. Two spawned git commands at most, once per
+    repository: the answer is cached under a keyed hash of the path."""
+    path = os.path.realpath(folder) if os.path.isdir(folder) else folder
+    name = os.path.basename(path.rstrip("/\\")) or path
+    found = repository_of(path)
+    if found is None:
+        return Project(f"path:{path}", name, "", "")
+    root, git_dir = found
+    facts = _facts(git_dir, environment, key)
+    if not facts[0]:  # a repository without a commit has no identity yet
+        return Project(f"path:{path}", name, root, facts[1])
+    subfolder = os.path.relpath(path, root).replace(os.sep, "/")
+    subfolder = "" if subfolder == "." else subfolder
+    return Project(f"git:{facts[0]}:{subfolder}:{facts[1]}", name, root, facts[1])
+
+
+def same_project(one: str, other: str) -> bool:
+    """Whether two ids name one project: same root commit and subfolder, unless both have remotes
+    and these differ (templates and client forks share a root commit)."""
+    if one == other:
+        return True
+    if not (one.startswith("git:") and other.startswith("git:")):
+        return False
+    first, second = one.split(":", 3), other.split(":", 3)
+    if first[1:3] != second[1:3]:
+        return False
+    return not (first[3] and second[3])
+
+
+def repository_of(path: str) -> tuple[str, str] | None:
+    """(top of the work tree, common git folder) of the innermost repository around `path`."""
+    current = path
+    while True:
+        candidate = os.path.join(current, ".git")
+        if os.path.isdir(candidate):
+            return current, candidate
+        if os.path.isfile(candidate):
+            git_dir = _linked(candidate)
+            if git_dir:
+                return current, git_dir
+        parent = os.path.dirname(current)
+        if parent == current:
+            return None
+        current = parent
+
+
+def _linked(pointer: str) -> str:
+    """The common folder behind a `.git` file (worktree or submodule), "" if it leads nowhere."""
+    git_dir = _pointed(pointer)
+    if not git_dir:
+        return ""
+    common = _first_line(os.path.join(git_dir, "commondir"))
+    return os.path.normpath(os.path.join(git_dir, common)) if common else git_dir
+
+
+def _pointed(pointer: str) -> str:
+    line = _first_line(pointer)
+    if not line.startswith("gitdir: "):
+        return ""
+    git_dir = os.path.normpath(os.path.join(os.path.dirname(pointer), line[8:]))
+    return git_dir if os.path.isdir(git_dir) else ""
+
+
+def _first_line(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape") as stream:
+            return stream.readline(4096).rstrip("\n")
+    except OSError:
+        return ""
+
+
+def code_commit(folder: str) -> str:
+    """The commit that is checked out around `folder`, "" when there is none or it is unclear.
+
+    Read from the files of the repository: a process per save would cost more than the save.
+    """
+    found = repository_of(os.path.realpath(folder))
+    if found is None:
+        return ""
+    root, common = found
+    own = os.path.join(root, ".git")
+    own = own if os.path.isdir(own) else _pointed(own)
+    line = _first_line(os.path.join(own, "HEAD"))
+    if not line.startswith("ref: "):
+        return line if _OBJECT_ID.fullmatch(line) else ""
+    ref = line[5:]
+    if ".." in ref.split("/") or ref.startswith("/"):
+        return ""
+    for base in (own, common):
+        value = _first_line(os.path.join(base, ref))
+        if _OBJECT_ID.fullmatch(value):
+            return value
+    return _packed(os.path.join(common, "packed-refs"), ref)
+
+
+def _packed(path: str, ref: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape") as stream:
+            for line in stream:
+                value, _, name = line.rstrip("\n").partition(" ")
+                if name == ref and _OBJECT_ID.fullmatch(value):
+                    return value
+    except OSError:
+        pass
+    return ""
+
+
+def remotes(folder: str, environment: Environment) -> tuple[str, ...]:
+    """The URLs of all remotes of the code repository around `folder`, fetch and push."""
+    found = repository_of(os.path.realpath(folder))
+    if found is None:
+        return ()
+    lines = _git(found[1], environment, "config", "--get-regexp", r"^remote\..*\.(push)?url$")
+    return tuple(dict.fromkeys(line.split(" ", 1)[1] for line in lines if " " in line))
+
+
+def ignored(root: str, paths: tuple[str, ...], environment: Environment) -> frozenset[str]:
+    """Which of these paths (relative to `root`) its git ignores."""
+    if not root or not paths:
+        return frozenset()
+    lines = _git(
+        os.path.join(root, ".git"), environment, "check-ignore", "-z", "--stdin", "--no-index",
+        work_tree=root, given="\0".join(paths) + "\0", separator="\0",
+    )  # fmt: skip
+    return frozenset(line for line in lines if line)
+
+
+def normalise_remote(url: str) -> str:
+    """`host/path` of a remote address, without scheme, user, port and `.git`; "" if local."""
+    match = re.match(r"(?:[a-z][a-z0-9+.-]*://)?(?:[^@/]*@)?([^/:]+)(?::\d+)?[:/](.+)$", url)
+    if not match or url.startswith(("/", ".", "file:")):
+        return ""
+    path = match[2].strip("/")
+    return f"{match[1].lower()}/{path.removesuffix('.git')}"
+
+
+def _facts(git_dir: str, environment: Environment, key: bytes) -> tuple[str, str]:
+    """(root commit, normalised remote), cached until the repository's own config changes."""
+    name = hmac.new(key, git_dir.encode("utf-8", "surrogateescape"), hashlib.sha256).hexdigest()
+    try:
+        stamp = os.stat(os.path.join(git_dir, "config")).st_mtime_ns
+    except OSError:
+        stamp = 0
+    cache = environment.cache_dir / "projects" / f"{name[:32]}.json"
+    try:
+        known = json.loads(cache.read_bytes())
+        if known["stamp"] == stamp and known["root"]:
+            return known["root"], known["remote"]
+    except (OSError, ValueError, KeyError, TypeError):
+        pass
+    facts = (_root_commit(git_dir, environment), _remote(git_dir, environment))
+    if facts[0]:
+        _remember(cache, {"stamp": stamp, "root": facts[0], "remote": facts[1]})
+    return facts
+
+
+def _remember(cache: Path, document: dict[str, object]) -> None:
+    try:
+        make_private(cache.parent)
+        replace(cache, json.dumps(document).encode())
+    except OSError:
+        return  # only slower
+
+
+def _root_commit(git_dir: str, environment: Environment) -> str:
+    """The oldest root (several after joining histories); a shallow clone has none it could name."""
+    if os.path.exists(os.path.join(git_dir, "shallow")):
+        return ""
+    lines = _git(git_dir, environment, "rev-list", "--max-parents=0", "HEAD")
+    roots = [line for line in lines if _OBJECT_ID.fullmatch(line)]
+    return roots[-1] if roots else ""
+
+
+def _remote(git_dir: str, environment: Environment) -> str:
+    lines = _git(git_dir, environment, "config", "--get-regexp", r"^remote\..*\.url$")
+    urls = dict(line.split(" ", 1) for line in lines if " " in line)
+    chosen = urls.get("remote.origin.url") or next(iter(urls.values()), "")
+    return normalise_remote(chosen)
+
+
+def _git(
+    git_dir: str,
+    environment: Environment,
+    *arguments: str,
+    work_tree: str = "",
+    given: str = "",
+    separator: str = "\n",
+) -> list[str]:
+    """Lines of a read-only git command; [] when git is missing, refuses or finds nothing."""
+    import subprocess
+
+    command = ["git", "-c", "safe.directory=*", "-c", "core.fsmonitor=false"]
+    command += ["-C", work_tree] if work_tree else [f"--git-dir={git_dir}"]
+    try:
+        done = subprocess.run(
+            [*command, *arguments],
+            env=environment.git(),
+            input=given.encode("utf-8", "surrogateescape"),
+            capture_output=True,
+            timeout=30,
+            check=False,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return []
+    return done.stdout.decode("utf-8", "surrogateescape").split(separator)
