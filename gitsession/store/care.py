@@ -1,0 +1,217 @@
+"""Care for a store: packing in the background, sweeping leftovers of killed processes, `git fsck`.
+
+Nothing here ever drops an object, and savers never wait for it: it has a lock of its own.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from gitsession import files
+from gitsession.errors import FormatError, GitSessionError, StoreBusy
+from gitsession.model.history import RefMove
+from gitsession.store import names, process
+from gitsession.store.objects import forget, is_id, object_id
+from gitsession.store.pack import KEEP
+
+if TYPE_CHECKING:
+    from gitsession.model.report import Problem
+    from gitsession.store.store import Store
+
+_LEFTOVER = 3600.0
+"""Seconds after which a temporary file can only be a dead process's."""
+_REPACK = (
+    "-c", "repack.packKeptObjects=false", "repack", "-d", "-l", "-q", "--geometric=2",
+    "--no-write-bitmap-index",
+)  # fmt: skip
+_OBJECT = re.compile(r"\b[0-9a-f]{40}\b")
+_LOOSE_PATH = re.compile(r"objects/([0-9a-f]{2})/([0-9a-f]{38})\b")
+_children: list[int] = []
+
+
+def start(store: Store) -> bool:
+    """Pack in the background, at the lowest priority; False if that runs already or cannot.
+
+    The lock is inherited by the packing process, so it lasts exactly as long as that does.
+    """
+    _reap()
+    if not store.git_program:
+        return False
+    lock = files.Lock(f"{store.folder}/gitsession/locks/maintenance", timeout=0.0)
+    try:
+        with lock:
+            sweep(store)
+            os.set_inheritable(lock.descriptor, True)
+            _children.append(_spawn(store))
+    except (StoreBusy, OSError):
+        return False
+    return True
+
+
+def _spawn(store: Store) -> int:
+    command = store.git(*_REPACK)
+    if nice := process.find("nice", store.environment.variables):
+        command = [nice, "-n", "19", *command]
+    silence = [(os.POSIX_SPAWN_OPEN, n, os.devnull, os.O_RDWR, 0) for n in (0, 1, 2)]
+    before = os.umask(0o077)
+    try:
+        return os.posix_spawn(command[0], command, store.variables, file_actions=silence)
+    finally:
+        os.umask(before)
+
+
+def _reap() -> None:
+    for child in list(_children):
+        try:
+            ended, _ = os.waitpid(child, os.WNOHANG)
+        except ChildProcessError:
+            ended = child
+        if ended:
+            _children.remove(child)
+
+
+def pack(store: Store) -> bool:
+    """The same in the foreground; False if a packing runs already."""
+    try:
+        with store.lock("maintenance", timeout=0.0):
+            sweep(store)
+            return process.Child(store.git(*_REPACK), store.variables).close() == 0
+    except StoreBusy:
+        return False
+
+
+def sweep(store: Store, age: float = _LEFTOVER) -> tuple[str, ...]:
+    """Remove what killed processes left, if older than `age` seconds; what was done, in words."""
+    before = time.time() - age
+    done = []
+    for path in _temporary(store.folder):
+        if _older(path, before):
+            forget(path)
+            done.append(f"removed {os.path.basename(path)}")
+    done += _mend_packs(store, before)
+    try:
+        with store.lock("store", timeout=0.0):
+            done += _drop_locks(store, before)
+            done += _drop_quarantine(store, before)
+    except (StoreBusy, GitSessionError):
+        pass
+    return tuple(done)
+
+
+def _older(path: str, moment: float) -> bool:
+    try:
+        return os.stat(path).st_mtime < moment
+    except OSError:
+        return False
+
+
+def _temporary(folder: str) -> Iterator[str]:
+    for below in ("objects", "gitsession"):
+        for parent, _, found in os.walk(f"{folder}/{below}"):
+            for name in found:
+                ours = below == "gitsession" and re.search(r"\.tmp[0-9]+$", name)
+                if ours or name.startswith(("tmp_obj_", "tmp_pack_", "tmp_idx_", ".tmp-")):
+                    yield f"{parent}/{name}"
+
+
+def _mend_packs(store: Store, before: float) -> Iterator[str]:
+    """A pack without its index (a collector may take it) gets a new one; a `.keep` of ours that
+    outlived its save is removed."""
+    folder = f"{store.folder}/objects/pack"
+    for name in sorted(os.listdir(folder)):
+        path = f"{folder}/{name}"
+        if not _older(path, before):
+            continue
+        if name.endswith(".pack") and not os.path.exists(path[:-5] + ".idx"):
+            command = store.git("index-pack", "--", path)
+            if process.Child(command, store.variables).close() == 0:
+                yield f"made the index of {name} again"
+        elif name.endswith(".keep") and _content(path) == KEEP:
+            forget(path)
+            yield f"removed {name}"
+
+
+def _content(path: str) -> bytes:
+    with open(path, "rb") as stream:
+        return stream.read(4096)
+
+
+def _drop_locks(store: Store, before: float) -> Iterator[str]:
+    for parent, _, found in os.walk(f"{store.folder}/refs"):
+        for name in found:
+            if name.endswith(".lock") and _older(f"{parent}/{name}", before):
+                forget(f"{parent}/{name}")
+                yield "removed a stale lock of a ref"
+
+
+def _drop_quarantine(store: Store, before: float) -> Iterator[str]:
+    """What was fetched and never accepted: the process that should have asked died."""
+    for ref, identity in store.refs(names.QUARANTINE).items():
+        if _older(store.ref_files.path(ref), before):
+            store.ref_files.move([RefMove(ref, identity, "")])
+            yield "removed what an unfinished fetch left"
+
+
+def fsck(store: Store) -> list[Problem]:
+    """What `git fsck --strict` finds, and every ref that names nothing good; empty when clean."""
+    from gitsession.model.report import Problem
+
+    problems = [Problem("ref", ref, message) for ref, message in _bad_refs(store)]
+    lines = _git_lines(store) if store.git_program else _own_lines(store)
+    seen = set()
+    for place, message in lines:
+        if (place, message) not in seen:
+            seen.add((place, message))
+            problems.append(Problem("object", place, message))
+    return problems
+
+
+def _bad_refs(store: Store) -> Iterator[tuple[str, str]]:
+    for parent, _, found in sorted(os.walk(f"{store.folder}/refs")):
+        for file in sorted(found):
+            ref = f"{parent}/{file}"[len(store.folder) + 1 :]
+            if not ref.endswith(".lock"):
+                try:
+                    if not (names.is_ref(ref) and store.ref_files.read(ref)):
+                        yield ref, "names nothing"
+                except FormatError as error:
+                    yield ref, str(error)
+    for ref, identity in store.refs().items():
+        if not store.reader.has(identity):
+            yield ref, f"names {identity}, which is missing"
+
+
+def _git_lines(store: Store) -> Iterator[tuple[str, str]]:
+    import subprocess
+
+    command = store.git("fsck", "--full", "--strict", "--no-dangling", "--no-progress")
+    result = subprocess.run(
+        command, env=store.variables, capture_output=True, check=False, stdin=subprocess.DEVNULL
+    )
+    for line in (result.stdout + result.stderr).decode("utf-8", "replace").splitlines():
+        if line.startswith("notice:") or not line.strip():
+            continue
+        loose = _LOOSE_PATH.search(line)
+        named = _OBJECT.search(line)
+        place = loose[1] + loose[2] if loose else named[0] if named else ""
+        yield place, line.replace(store.folder + "/", "").strip()
+
+
+def _own_lines(store: Store) -> Iterator[tuple[str, str]]:
+    """Where no git program is: every object read and hashed."""
+    from gitsession.store.packindex import ids_with_prefix
+
+    for first in range(256):
+        for identity in ids_with_prefix(store.folder, f"{first:02x}"):
+            if is_id(identity):
+                try:
+                    kind, data = store.reader.read(identity)
+                except FormatError as error:
+                    yield identity, str(error)
+                    continue
+                if object_id(kind, data) != identity:
+                    yield identity, "its content is not what its name says"

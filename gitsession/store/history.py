@@ -1,0 +1,209 @@
+"""Versions as a log or a list reads them: commits parsed, nothing of their trees.
+
+`log` streams from the git program; where there is none, or it stumbles over a damaged object, the
+same walk is done here, object by object.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from gitsession.errors import FormatError
+from gitsession.model.history import TRAILER, Tip, Version
+from gitsession.store import process, seal
+from gitsession.store.objects import damaged
+
+if TYPE_CHECKING:
+    from gitsession.store.store import Store
+
+_FORMAT = "--format=tformat:%H%x00%T%x00%P%x00%at%x00%B"
+
+
+def parse(identity: str, data: bytes) -> Version:
+    """A Version from the bytes of its commit object. Raises FormatError if they are not one."""
+    head, found, message = data.partition(b"\n\n")
+    tree, parents, time = "", [], None
+    for line in head.split(b"\n"):
+        name, _, value = line.partition(b" ")
+        if name == b"tree":
+            tree = value.decode("ascii", "replace")
+        elif name == b"parent":
+            parents.append(value.decode("ascii", "replace"))
+        elif name == b"author" and time is None:
+            time = _author_time(value)
+    if not found or not tree or time is None:
+        raise damaged(identity)
+    return _version(identity, tree, tuple(parents), time, message.decode("utf-8", "replace"))
+
+
+def _author_time(value: bytes) -> int | None:
+    words = value.rpartition(b">")[2].split()
+    return int(words[0]) if words and words[0].isdigit() else None
+
+
+def _version(
+    identity: str, tree: str, parents: tuple[str, ...], time: int, message: str
+) -> Version:
+    subject, body, found = split_message(message)
+    return Version(identity, tree, parents, time, subject, found, body)
+
+
+def split_message(message: str) -> tuple[str, str, Mapping[str, str]]:
+    """Subject, body and trailers. Trailers are the lines `Gitsession-Name: value` of the last
+    paragraph; a line that starts with a blank continues the one before."""
+    text = message.strip("\n")
+    paragraphs = text.rsplit("\n\n", 1)
+    found: dict[str, str] = {}
+    if len(paragraphs) == 2 and paragraphs[1].startswith(TRAILER):
+        text = paragraphs[0]
+        found = _trailers(paragraphs[1])
+    subject, _, body = text.partition("\n")
+    return subject, body.strip("\n"), found
+
+
+def _trailers(paragraph: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    name = ""
+    for line in paragraph.split("\n"):
+        if line.startswith(TRAILER):
+            name, _, value = line[len(TRAILER) :].partition(":")
+            found[name] = value.strip()
+        elif line.startswith(" ") and name:
+            found[name] += " " + line.strip()
+    return found
+
+
+def log(
+    store: Store, commits: Sequence[str], limit: int = 0, skip: int = 0, grep: str = "",
+    first_parent: bool = False,
+) -> Iterator[Version]:  # fmt: skip
+    """Versions reachable from `commits`, newest first, parents after their children.
+
+    `limit` 0 means all; `skip` counts after the filter; `grep` is a plain text looked for in
+    subjects, whatever its case.
+    """
+    needle = grep.casefold()
+    left = limit or -1
+    for version in _walk_with_git(store, commits, "" if needle else str(limit + skip or ""),
+                                  first_parent):  # fmt: skip
+        if needle and needle not in version.subject.casefold():
+            continue
+        if skip > 0:
+            skip -= 1
+            continue
+        yield version
+        left -= 1
+        if left == 0:
+            return
+
+
+def _walk_with_git(
+    store: Store, commits: Sequence[str], limit: str, first_parent: bool
+) -> Iterator[Version]:
+    if not commits:
+        return
+    seen: set[str] = set()
+    try:
+        if store.git_program:
+            options = [f"-n{limit}"] if limit else []
+            options += ["--first-parent"] if first_parent else []
+            command = store.git(
+                "log", "-z", "--topo-order", "--no-color", "--no-show-signature", "--no-notes",
+                "--no-mailmap", "--encoding=UTF-8", _FORMAT, *options, "--end-of-options", *commits,
+            )  # fmt: skip
+            for row in process.fields(command, store.variables, 5):
+                version = _from_row(row)
+                seen.add(version.id)
+                yield version
+            return
+    except FormatError:
+        # A damaged object ends git's walk at once; ours goes up to it and names it.
+        pass
+    for version in _walk(store, commits, first_parent):
+        if version.id not in seen:
+            yield version
+
+
+def _from_row(row: list[bytes]) -> Version:
+    identity, tree, parents, time, message = (field.decode("utf-8", "replace") for field in row)
+    return _version(identity, tree, tuple(parents.split()), int(time or 0), message)
+
+
+def _walk(store: Store, commits: Sequence[str], first_parent: bool) -> Iterator[Version]:
+    """Newest first by time; a version never comes before the one that was made from it."""
+    import heapq
+
+    waiting: list[tuple[int, int, Version]] = []
+    known = set(commits)
+    for order, commit in enumerate(dict.fromkeys(commits)):
+        version = store.version(commit)
+        heapq.heappush(waiting, (-version.time, order, version))
+    order = len(waiting)
+    while waiting:
+        _, _, version = heapq.heappop(waiting)
+        yield version
+        for parent in version.parents[: 1 if first_parent else None]:
+            if parent not in known:
+                known.add(parent)
+                order += 1
+                ahead = store.version(parent)
+                heapq.heappush(waiting, (-ahead.time, order, ahead))
+
+
+def tips(store: Store, prefix: str) -> list[Tip]:
+    """The newest version of every ref below `prefix` (a tag's target for a tag), by name.
+
+    A ref whose commit is damaged is left out; `fsck` names it.
+    """
+    found = []
+    for ref, identity in store.refs(prefix).items():
+        try:
+            version = peel(store, identity)
+        except FormatError:
+            continue
+        found.append(Tip(ref, version.id, version.time, version.subject, version.trailers))
+    return found
+
+
+def peel(store: Store, identity: str) -> Version:
+    """The version that an id names, through annotated tags. Raises FormatError if it names none."""
+    for _ in range(5):
+        kind, data = store.reader.read(identity)
+        if kind == "commit":
+            return parse(identity, data)
+        if kind != "tag" or not data.startswith(b"object "):
+            break
+        identity = data[7:47].decode("ascii", "replace")
+    raise FormatError(f"object {identity} is not a version", hint="run `gitsession fsck`")
+
+
+def is_sealed(store: Store, identity: str) -> bool:
+    """Whether this one commit bears the seal of the store's key."""
+    data = store.reader.of_kind(identity, "commit")
+    version = parse(identity, data)
+    message = data.partition(b"\n\n")[2]
+    return seal.verify(store.key, version.tree, version.parents, message)
+
+
+def is_own(store: Store, identity: str, known: set[str] | None = None) -> bool:
+    """Whether a version and all its ancestors were made with the store's key.
+
+    `known` holds ids proven before; what is proven now is added to it.
+    """
+    proven: set[str] = set()
+    waiting = [identity]
+    known = known if known is not None else set()
+    while waiting:
+        commit = waiting.pop()
+        if commit in proven or commit in known:
+            continue
+        data = store.reader.of_kind(commit, "commit")
+        version = parse(commit, data)
+        message = data.partition(b"\n\n")[2]
+        if not seal.verify(store.key, version.tree, version.parents, message):
+            return False
+        proven.add(commit)
+        waiting.extend(version.parents)
+    known |= proven
+    return True

@@ -1,0 +1,164 @@
+"""Where things lie in a store, how one is made, and how ours is told from any other folder.
+
+Made by hand: `git init` would copy the user's templates, and hooks with them.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+
+from gitsession.errors import Conflict, FormatError, StoreNotFound
+
+VERSION = 1
+MARKER = "gitsession/format"
+AUTHOR = "gitsession/author"
+_TITLE = "gitsession store"
+_FOLDERS = (
+    "objects/pack", "objects/info", "refs/heads", "refs/tags", "gitsession/locks",
+)  # fmt: skip
+
+NOBODY = "gitsession <gitsession@localhost>"
+
+_CONFIG = """\
+[core]
+\trepositoryformatversion = 0
+\tbare = true
+\tfilemode = true
+\tsymlinks = false
+\tignorecase = false
+\tprecomposeunicode = false
+\tautocrlf = false
+\tprotectHFS = true
+\tprotectNTFS = true
+\tlogallrefupdates = false
+\thooksPath = /dev/null
+\tattributesFile = /dev/null
+\texcludesFile = /dev/null
+\tfsmonitor = false
+[gc]
+\tauto = 0
+\tautoDetach = false
+\tpruneExpire = never
+\treflogExpire = never
+\treflogExpireUnreachable = never
+[maintenance]
+\tauto = false
+[receive]
+\tfsckObjects = true
+\tautogc = false
+[fetch]
+\tfsckObjects = true
+\twriteCommitGraph = false
+[transfer]
+\tfsckObjects = true
+\thideRefs = refs/gitsession
+[repack]
+\twriteBitmaps = false
+[pack]
+\tthreads = 1
+\twindowMemory = 64m
+[commit]
+\tgpgSign = false
+[tag]
+\tgpgSign = false
+"""
+
+
+def create(folder: str, author: str = "") -> None:
+    """Make a store there. A store of ours that stands there already (another process may have
+    been faster) is left as it is; any other folder with something in it raises Conflict."""
+    if os.path.lexists(os.path.join(folder, MARKER)):
+        return check(folder)
+    if os.path.lexists(folder) and not _is_empty_folder(folder):
+        raise Conflict(
+            f"{folder} exists and is not a gitsession store",
+            hint="name a path that does not exist yet",
+        )
+    os.makedirs(os.path.dirname(folder) or ".", mode=0o700, exist_ok=True)
+    scratch = f"{folder}.new{os.getpid()}-{os.urandom(4).hex()}"
+    _fill(scratch, author)
+    try:
+        os.rename(scratch, folder)
+    except OSError as error:
+        remove(scratch)
+        if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+            raise
+        check(folder)
+    return None
+
+
+def _is_empty_folder(folder: str) -> bool:
+    return os.path.isdir(folder) and not os.path.islink(folder) and not os.listdir(folder)
+
+
+def _fill(folder: str, author: str) -> None:
+    """The marker is written last: what bears it is complete."""
+    os.mkdir(folder, 0o700)
+    for name in _FOLDERS:
+        parent = folder
+        for part in name.split("/"):
+            parent = f"{parent}/{part}"
+            if not os.path.isdir(parent):
+                os.mkdir(parent, 0o700)
+    _write(f"{folder}/HEAD", "ref: refs/heads/README\n")
+    _write(f"{folder}/config", _CONFIG)
+    _write(f"{folder}/{AUTHOR}", (author or NOBODY) + "\n")
+    _write(f"{folder}/{MARKER}", f"{_TITLE} {VERSION}\n")
+
+
+def _write(path: str, text: str) -> None:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "wb") as stream:
+        stream.write(text.encode("utf-8", "replace"))
+
+
+def remove(folder: str) -> None:
+    """Remove a folder and everything in it."""
+    for parent, folders, files in os.walk(folder, topdown=False):
+        for name in files:
+            os.unlink(os.path.join(parent, name))
+        for name in folders:
+            os.rmdir(os.path.join(parent, name))
+    os.rmdir(folder)
+
+
+def check(folder: str) -> None:
+    """Raises StoreNotFound for a folder that is none of ours, FormatError for one of the future."""
+    try:
+        with open(f"{folder}/{MARKER}", "rb") as stream:
+            text = stream.read(256).decode("utf-8", "replace")
+    except OSError:
+        there = os.path.isdir(folder)
+        raise StoreNotFound(
+            f"{folder} is not a gitsession store" if there else f"there is no store at {folder}",
+            hint="`gitsession save` makes the default store, `gitsession init --name X` another",
+        ) from None
+    title, _, number = text.strip().rpartition(" ")
+    if title != _TITLE or not number.isdecimal():
+        raise FormatError(
+            f"the marker file of the store {folder} is damaged",
+            hint=f"it must read `{_TITLE} {VERSION}`",
+        )
+    if int(number) > VERSION:
+        raise FormatError(
+            f"the store {folder} has format {number}; this release reads formats up to {VERSION}",
+            hint="install a newer gitsession; the store was not touched",
+        )
+
+
+def author(folder: str) -> str:
+    """`Name <address>` of every commit made here, fixed when the store was made."""
+    try:
+        with open(f"{folder}/{AUTHOR}", encoding="utf-8", errors="replace") as stream:
+            text = stream.readline().strip()
+    except OSError:
+        return NOBODY
+    name, _, address = text.partition("<")
+    name, address = _plain(name), _plain(address)
+    return f"{name} <{address}>" if name and address else NOBODY
+
+
+def _plain(text: str) -> str:
+    """Without the characters that would end a name or an address in a commit header."""
+    return "".join(letter for letter in text if letter not in "<>\n\0").strip(" .,:;\"'\\")

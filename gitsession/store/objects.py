@@ -1,0 +1,155 @@
+"""Loose objects by the standard library alone: the everyday writer and the first reader.
+
+Written to a temporary file and renamed, so that a killed writer leaves a whole object or none.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import zlib
+
+from gitsession.errors import FormatError, GitSessionError
+
+KINDS = ("blob", "tree", "commit", "tag")
+MAX_SIZE = 256 << 20
+"""Bytes of one object that we are ready to hold in memory; our own blobs end at 32 MiB."""
+_ATTEMPTS = 20
+
+
+def object_id(kind: str, data: bytes) -> str:
+    """git's name of an object, 40 hex digits."""
+    import hashlib
+
+    digest = hashlib.sha1(f"{kind} {len(data)}\0".encode(), usedforsecurity=False)
+    digest.update(data)
+    return digest.hexdigest()
+
+
+def is_id(text: str) -> bool:
+    return len(text) == 40 and not text.strip("0123456789abcdef")
+
+
+def damaged(identity: str, what: str = "is damaged") -> FormatError:
+    return FormatError(f"object {identity} {what}", hint="run `gitsession fsck`")
+
+
+def unwritable(error: OSError) -> GitSessionError:
+    reason = error.strerror or "unknown reason"
+    return GitSessionError(
+        f"the store cannot be written: {reason}",
+        hint="free some space or check the permissions; nothing that was saved before is lost",
+    )
+
+
+def write_all(descriptor: int, data: bytes) -> None:
+    """`os.write` may write less than it was given, and says so only by a number."""
+    view = memoryview(data)
+    while view:
+        view = view[os.write(descriptor, view) :]
+
+
+class LooseObjects:
+    """The `objects/xx/yyyy…` files of a store. `durable` adds one fsync for each new object."""
+
+    def __init__(self, folder: str, durable: bool = False) -> None:
+        self._objects = f"{folder}/objects"
+        self._durable = durable
+        self._serial = 0
+
+    def path(self, identity: str) -> str:
+        return f"{self._objects}/{identity[:2]}/{identity[2:]}"
+
+    def touch(self, identity: str) -> bool:
+        """Whether it is there; its time is renewed, so that a prune sees it as young."""
+        try:
+            os.utime(self.path(identity))
+        except OSError:
+            return False
+        return True
+
+    def put(self, kind: str, data: bytes) -> str:
+        """Store one object and return its id; one that is there already costs one system call."""
+        identity = object_id(kind, data)
+        if not self.touch(identity):
+            self.write(identity, kind, data)
+        return identity
+
+    def write(self, identity: str, kind: str, data: bytes) -> None:
+        packer = zlib.compressobj(1)
+        head = packer.compress(f"{kind} {len(data)}\0".encode())
+        content = head + packer.compress(data) + packer.flush()
+        self._serial += 1
+        temporary = f"{self._objects}/tmp_obj_{os.getpid()}_{self._serial}_{os.urandom(4).hex()}"  # noqa: S108
+        try:
+            self._fill(temporary, content)
+            self._publish(temporary, identity)
+        except OSError as error:
+            forget(temporary)
+            raise unwritable(error) from error
+        except BaseException:
+            forget(temporary)
+            raise
+
+    def _fill(self, temporary: str, content: bytes) -> None:
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o400)
+        try:
+            write_all(descriptor, content)
+            if self._durable:
+                os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+    def _publish(self, temporary: str, identity: str) -> None:
+        """git removes a fan-out folder that became empty, at any moment: make it again."""
+        folder = f"{self._objects}/{identity[:2]}"
+        for attempt in range(_ATTEMPTS):
+            try:
+                os.rename(temporary, f"{folder}/{identity[2:]}")
+                return
+            except FileNotFoundError:
+                if attempt == _ATTEMPTS - 1 or not os.path.lexists(temporary):
+                    raise
+            _make(folder)
+
+    def read(self, identity: str) -> tuple[str, bytes] | None:
+        """Kind and content, None if there is no such file. Raises FormatError if it is damaged."""
+        try:
+            with open(self.path(identity), "rb") as stream:
+                packed = stream.read(MAX_SIZE + 1)
+        except OSError as error:
+            if error.errno in (errno.ENOENT, errno.ENOTDIR):
+                return None
+            raise damaged(identity, "cannot be read") from error
+        return inflate(identity, packed)
+
+
+def inflate(identity: str, packed: bytes) -> tuple[str, bytes]:
+    """Kind and content of a loose object's file; never more than MAX_SIZE bytes are unpacked."""
+    unpacker = zlib.decompressobj()
+    try:
+        plain = unpacker.decompress(packed, MAX_SIZE + 64)
+    except zlib.error as error:
+        raise damaged(identity) from error
+    if unpacker.unconsumed_tail:
+        raise damaged(identity, "is too large")
+    head, found, data = plain.partition(b"\0")
+    kind, _, size = head.decode("ascii", "replace").partition(" ")
+    if not found or not unpacker.eof or kind not in KINDS or size != str(len(data)):
+        raise damaged(identity)
+    return kind, data
+
+
+def _make(folder: str) -> None:
+    try:
+        os.mkdir(folder, 0o700)
+    except FileExistsError:
+        return
+
+
+def forget(path: str) -> None:
+    """Remove a file if it is there and can be removed."""
+    try:
+        os.unlink(path)
+    except OSError:
+        return

@@ -1,0 +1,127 @@
+"""The operation log: one line for each change of refs, append-only; verbs and refs, no arguments.
+
+A change that a kill interrupts is finished by the next process: its journal names every ref, and
+is written only after all of them were locked and checked.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from gitsession.store.objects import forget, unwritable, write_all
+
+if TYPE_CHECKING:
+    from gitsession.model.report import Operation
+
+_CHUNK = 1 << 16
+
+Entry = dict[str, Any]
+
+
+class OperationLog:
+    """`gitsession/oplog.jsonl` and the journal beside it. Writers hold the store's lock."""
+
+    def __init__(self, folder: str) -> None:
+        self._path = f"{folder}/gitsession/oplog.jsonl"
+        self._journal = f"{folder}/gitsession/pending.json"
+
+    def last_id(self) -> int:
+        for entry in self.newest_first():
+            return int(entry["id"])
+        return 0
+
+    def newest_first(self) -> Iterator[Entry]:
+        """Entries from the end of the file; what does not parse is passed over."""
+        try:
+            stream = open(self._path, "rb")  # noqa: SIM115
+        except FileNotFoundError:
+            return
+        with stream:
+            for line in _lines_from_end(stream.fileno()):
+                entry = _parse(line)
+                if entry is not None:
+                    yield entry
+
+    def append(self, entry: Mapping[str, object]) -> None:
+        """Add a line. A torn one before it (a full disk) is ended first, and so stays harmless."""
+        data = json.dumps(entry, separators=(",", ":")).encode() + b"\n"
+        descriptor = os.open(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
+        try:
+            size = os.fstat(descriptor).st_size
+            if size and os.pread(descriptor, 1, size - 1) != b"\n":
+                data = b"\n" + data
+            write_all(descriptor, data)
+        except OSError as error:
+            raise unwritable(error) from error
+        finally:
+            os.close(descriptor)
+
+    def begin(self, entry: Mapping[str, object]) -> None:
+        data = json.dumps(entry, separators=(",", ":")).encode() + b"\n"
+        descriptor = os.open(self._journal, os.O_WRONLY | os.O_TRUNC | os.O_CREAT, 0o600)
+        try:
+            write_all(descriptor, data)
+        finally:
+            os.close(descriptor)
+
+    def pending(self) -> Entry | None:
+        """What a killed process had begun. A journal without its last newline was not acted on."""
+        try:
+            with open(self._journal, "rb") as stream:
+                data = stream.read()
+        except FileNotFoundError:
+            return None
+        entry = _parse(data) if data.endswith(b"\n") else None
+        if entry is None:
+            self.end()
+        return entry
+
+    def end(self) -> None:
+        forget(self._journal)
+
+
+def _parse(line: bytes) -> Entry | None:
+    try:
+        entry = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    good = isinstance(entry, dict) and isinstance(entry.get("id"), int) and "refs" in entry
+    return entry if good else None
+
+
+def _lines_from_end(descriptor: int) -> Iterator[bytes]:
+    position = os.fstat(descriptor).st_size
+    rest = b""
+    while position > 0:
+        size = min(_CHUNK, position)
+        position -= size
+        rest = os.pread(descriptor, size, position) + rest
+        first, *lines = rest.split(b"\n")
+        for line in reversed(lines):
+            if line:
+                yield line
+        rest = first
+    if rest:
+        yield rest
+
+
+def operation(entry: Entry) -> Operation:
+    """The value that the log prints; heads and notes stand in `details`."""
+    from gitsession.model.report import Operation
+
+    details = dict(entry.get("notes") or {})
+    if entry.get("heads"):
+        details["heads"] = [list(row) for row in entry["heads"]]
+    return Operation(
+        id=int(entry["id"]),
+        time=int(entry.get("time", 0)),
+        verb=str(entry.get("verb", "")),
+        refs=tuple((str(ref), str(old), str(new)) for ref, old, new in entry["refs"]),
+        directory=str(entry.get("directory", "")),
+        automatic=bool(entry.get("automatic")),
+        undoes=int(entry.get("undoes", 0)),
+        details=details,
+    )

@@ -1,0 +1,157 @@
+"""Bulk writing: many objects in one pack, with its index, safe from a collector until refs name it.
+
+A pack that no ref names yet looks like rubbish to `git gc`; the `.keep` beside it, made first, says
+it is not. It goes when the refs have moved.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import struct
+import zlib
+
+from gitsession.store.objects import damaged, forget, object_id, unwritable
+from gitsession.store.packindex import index_bytes
+
+MAX_BYTES = 64 << 20
+_LEVEL = 6
+"""A repack takes the compressed bytes of a pack over as they are, so here they are made small."""
+_NUMBERS = {"commit": 1, "tree": 2, "blob": 3, "tag": 4}
+_KINDS = {number: kind for kind, number in _NUMBERS.items()}
+KEEP = b"gitsession bulk save\n"
+
+
+class PackFile:
+    """One pack being written: `put` adds an object, `finish` puts it in place."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder = f"{folder}/objects/pack"
+        self._path = f"{self._folder}/tmp_pack_{os.getpid()}_{os.urandom(6).hex()}"  # noqa: S108
+        self._places: dict[str, tuple[int, int]] = {}
+        self._size = 12
+        try:
+            self._stream = open(self._path, "x+b", buffering=1 << 20)  # noqa: SIM115
+            os.chmod(self._path, 0o600)
+            self._stream.write(b"PACK" + struct.pack(">II", 2, 0))
+        except OSError as error:
+            raise unwritable(error) from error
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def __contains__(self, identity: str) -> bool:
+        return identity in self._places
+
+    def ids(self) -> tuple[str, ...]:
+        return tuple(self._places)
+
+    @property
+    def size(self) -> int:
+        """Bytes so far."""
+        return self._size
+
+    def put(self, kind: str, data: bytes) -> str:
+        identity = object_id(kind, data)
+        if identity not in self._places:
+            self.write(identity, kind, data)
+        return identity
+
+    def write(self, identity: str, kind: str, data: bytes) -> None:
+        entry = _entry_head(_NUMBERS[kind], len(data)) + zlib.compress(data, _LEVEL)
+        try:
+            self._stream.seek(self._size)
+            self._stream.write(entry)
+        except OSError as error:
+            raise unwritable(error) from error
+        self._places[identity] = (self._size, zlib.crc32(entry))
+        self._size += len(entry)
+
+    def read(self, identity: str) -> tuple[str, bytes] | None:
+        """An object of this pack, which nobody else can see yet."""
+        place = self._places.get(identity)
+        if place is None:
+            return None
+        self._stream.seek(place[0])
+        head = self._stream.read(16)
+        number, skip = _parse_head(head)
+        unpacker = zlib.decompressobj()
+        data = [unpacker.decompress(head[skip:])]
+        while not unpacker.eof:
+            chunk = self._stream.read(1 << 16)
+            if not chunk:
+                raise damaged(identity)
+            data.append(unpacker.decompress(chunk))
+        return _KINDS[number], b"".join(data)
+
+    def finish(self) -> str:
+        """Put pack and index in place; the path of the `.keep` that protects them ("" if empty)."""
+        if not self._places:
+            self.abandon()
+            return ""
+        try:
+            return self._finish()
+        except OSError as error:
+            self.abandon()
+            raise unwritable(error) from error
+
+    def abandon(self) -> None:
+        self._stream.close()
+        for path in (self._path, self._path + ".idx"):
+            forget(path)
+
+    def _finish(self) -> str:
+        checksum = self._seal()
+        index = index_bytes(self._places, checksum)
+        with open(self._path + ".idx", "xb") as stream:
+            os.chmod(stream.fileno(), 0o400)
+            stream.write(index)
+            stream.flush()
+            os.fsync(stream.fileno())
+        name = f"{self._folder}/pack-{checksum.hex()}"
+        keep = f"{name}.keep"
+        with open(keep, "wb") as stream:
+            os.chmod(stream.fileno(), 0o600)
+            stream.write(KEEP)
+        os.rename(self._path, f"{name}.pack")
+        os.rename(self._path + ".idx", f"{name}.idx")
+        return keep
+
+    def _seal(self) -> bytes:
+        """Write the number of objects, which only now is known, and the checksum over it all."""
+        stream = self._stream
+        stream.seek(8)
+        stream.write(struct.pack(">I", len(self._places)))
+        stream.flush()
+        stream.seek(0)
+        digest = hashlib.sha1(usedforsecurity=False)
+        while chunk := stream.read(1 << 20):
+            digest.update(chunk)
+        checksum = digest.digest()
+        stream.write(checksum)
+        stream.flush()
+        os.fsync(stream.fileno())
+        os.fchmod(stream.fileno(), 0o400)
+        stream.close()
+        return checksum
+
+
+def _entry_head(number: int, size: int) -> bytes:
+    """Kind and size as git packs them: four bits of the size, then seven more for each byte."""
+    byte = number << 4 | size & 15
+    size >>= 4
+    head = bytearray()
+    while size:
+        head.append(byte | 128)
+        byte = size & 127
+        size >>= 7
+    head.append(byte)
+    return bytes(head)
+
+
+def _parse_head(head: bytes) -> tuple[int, int]:
+    """The number of the kind, and where the compressed bytes start."""
+    position = 1
+    while head[position - 1] & 128:
+        position += 1
+    return head[0] >> 4 & 7, position

@@ -1,0 +1,124 @@
+"""The git program, started the cheap way: one spawn, one pipe, no import of subprocess.
+
+`log` and `list` pay for this module; importing `subprocess` alone would double their start-up.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+
+from gitsession.environment import UMASK
+from gitsession.errors import FormatError, NotFound
+
+_SIGPIPE = 13
+"""Python ignores it and a child would inherit that; the `signal` module costs an import of enum."""
+_CHUNK = 1 << 16
+
+NO_HOOKS = ("-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false")
+
+
+def find(program: str, variables: Mapping[str, str]) -> str:
+    """The full path of a program on the PATH of these variables, "" if there is none."""
+    for folder in variables.get("PATH", os.defpath).split(os.pathsep):
+        path = os.path.join(folder, program)
+        if folder and os.access(path, os.X_OK) and os.path.isfile(path):
+            return path
+    return ""
+
+
+def git_command(git: str, folder: str, arguments: Sequence[str]) -> list[str]:
+    """The argument vector for one git command in the store: never a hook, never a pager."""
+    if not git:
+        raise NotFound("the git program is not on the PATH", hint="install git 2.34 or newer")
+    return [git, "--no-pager", f"--git-dir={folder}", *NO_HOOKS, *arguments]
+
+
+class Child:
+    """A running program with its output on a pipe, and its input too if `feed` is set.
+
+    Errors go nowhere: who needs their text uses `subprocess`, on paths where start-up is no matter.
+    """
+
+    def __init__(
+        self, command: Sequence[str], variables: Mapping[str, str], feed: bool = False
+    ) -> None:
+        self.output, child_output = os.pipe()
+        child_input, self.input = os.pipe() if feed else (-1, -1)
+        actions: list[tuple[object, ...]] = [
+            (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
+            (os.POSIX_SPAWN_DUP2, child_output, 1),
+        ]
+        if feed:
+            actions.append((os.POSIX_SPAWN_DUP2, child_input, 0))
+        else:
+            actions.append((os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0))
+        before = os.umask(UMASK)
+        try:
+            self._pid = os.posix_spawn(
+                command[0], list(command), dict(variables),
+                file_actions=actions, setsigdef=(_SIGPIPE,),
+            )  # fmt: skip
+        except BaseException:
+            _close(self.output, self.input)
+            raise
+        finally:
+            os.umask(before)
+            _close(child_output, child_input)
+
+    def close(self) -> int:
+        """Close both pipes, wait for the end; the exit code (negative: a signal)."""
+        _close(self.output, self.input)
+        self.output = self.input = -1
+        if self._pid < 0:
+            return 0
+        _, status = os.waitpid(self._pid, 0)
+        self._pid = -1
+        return os.waitstatus_to_exitcode(status)
+
+
+def _close(*descriptors: int) -> None:
+    for descriptor in descriptors:
+        if descriptor >= 0:
+            os.close(descriptor)
+
+
+def fields(
+    command: Sequence[str], variables: Mapping[str, str], count: int
+) -> Iterator[list[bytes]]:
+    """The output of a program cut at NUL into rows of `count` fields, as it comes.
+
+    Raises FormatError when the program fails; what came before has been yielded by then.
+    """
+    child = Child(command, variables)
+    done = False
+    rest = b""
+    row: list[bytes] = []
+    try:
+        while chunk := os.read(child.output, _CHUNK):
+            *whole, rest = (rest + chunk).split(b"\0")
+            for field in whole:
+                row.append(field)
+                if len(row) == count:
+                    yield row
+                    row = []
+        done = True
+    finally:
+        code = child.close()
+        if done and code != 0:
+            raise FormatError(
+                f"git {_verb(command)} failed on the store (exit code {code})",
+                hint="run `gitsession fsck`",
+            )
+
+
+def _verb(command: Sequence[str]) -> str:
+    skip = False
+    for word in command[1:]:
+        if skip:
+            skip = False
+        elif word == "-c":
+            skip = True
+        elif not word.startswith("-"):
+            return word
+    return ""

@@ -1,0 +1,104 @@
+"""Small JSON records beside the objects: local, never shared, one file each, replaced whole.
+
+Names of folders of the user never stand here in the open: `directory` turns them into a keyed hash.
+Every text in a record's value has passed redaction; who writes one answers for that.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+
+from gitsession import files
+from gitsession.store import seal
+from gitsession.store.objects import forget, unwritable
+
+KINDS = (
+    "heads", "native", "tombstones", "archived", "excluded", "allowed", "state", "listed",
+    "failures", "rewritten", "marked", "findings", "titles",
+)  # fmt: skip
+_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
+_LONGEST = 200
+
+
+class Records:
+    """The records of one store, by kind and name; a name is any text (`claude/<id>`, a branch)."""
+
+    def __init__(self, folder: str, key: bytes) -> None:
+        self._folder = f"{folder}/gitsession"
+        self._key = key
+
+    def directory(self, path: str) -> str:
+        """What stands for a folder of the user: 32 hex digits, different in every user's store."""
+        return seal.mac(self._key, b"directory", path.encode("utf-8", "surrogateescape"))[:32]
+
+    def read(self, kind: str, name: str) -> dict[str, object] | None:
+        """The record, None if there is none or it is damaged (which is as good as none)."""
+        return _load(self._path(kind, name))
+
+    def write(self, kind: str, name: str, value: Mapping[str, object]) -> None:
+        path = self._path(kind, name)
+        row = {**value, "_name": name}
+        data = json.dumps(row, ensure_ascii=True, separators=(",", ":")).encode() + b"\n"
+        try:
+            try:
+                files.replace(path, data)
+            except FileNotFoundError:
+                os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+                files.replace(path, data)
+        except OSError as error:
+            raise unwritable(error) from error
+
+    def remove(self, kind: str, name: str) -> None:
+        forget(self._path(kind, name))
+
+    def names(self, kind: str) -> list[str]:
+        return [name for name, _ in self.items(kind)]
+
+    def items(self, kind: str) -> Iterator[tuple[str, dict[str, object]]]:
+        """All records of a kind, sorted by file name; damaged ones are left out."""
+        folder = os.path.dirname(self._path(kind, "x"))
+        try:
+            entries = sorted(os.listdir(folder))
+        except FileNotFoundError:
+            return
+        for entry in entries:
+            if entry.endswith(".json"):
+                name, value = _load_named(f"{folder}/{entry}")
+                if value is not None:
+                    yield name, value
+
+    def _path(self, kind: str, name: str) -> str:
+        if kind not in KINDS:
+            raise ValueError(f"no such kind of record: {kind}")
+        return f"{self._folder}/{kind}/{_file_name(name)}.json"
+
+
+def _file_name(name: str) -> str:
+    """A file name for any text: percent-escaped; a long one keeps its start and gets a hash."""
+    escaped = "".join(
+        chr(byte) if chr(byte) in _PLAIN else f"%{byte:02x}"
+        for byte in name.encode("utf-8", "surrogatepass")
+    )
+    if len(escaped) <= _LONGEST:
+        return escaped
+    import hashlib
+
+    digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
+    return f"{escaped[: _LONGEST - 66]}+{digest}"
+
+
+def _load_named(path: str) -> tuple[str, dict[str, object] | None]:
+    try:
+        with open(path, "rb") as stream:
+            value = json.loads(stream.read())
+    except (OSError, ValueError, RecursionError):
+        return "", None
+    if not isinstance(value, dict):
+        return "", None
+    return str(value.pop("_name", "")), value
+
+
+def _load(path: str) -> dict[str, object] | None:
+    return _load_named(path)[1]

@@ -1,0 +1,245 @@
+"""Refs as files: reading them loose and packed, moving several at once by compare-and-swap.
+
+Foreign git programs are kept out by the same `.lock` files that git uses; our own processes by the
+store's lock, which the caller holds. That is why a lock file of some age can only be a leftover.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterable
+
+from gitsession.errors import Conflict, FormatError, StoreBusy
+from gitsession.model.history import RefMove
+from gitsession.store import names
+from gitsession.store.objects import forget, is_id, unwritable, write_all
+
+_STALE = 1.0
+"""Seconds. git holds a ref's lock for milliseconds."""
+_PATIENCE = 5.0
+
+
+class Refs:
+    """The refs of one store. `durable` syncs a ref to the disk before it is renamed into place."""
+
+    def __init__(self, folder: str, durable: bool = False) -> None:
+        self._folder = folder
+        self._durable = durable
+
+    def read(self, name: str) -> str:
+        """The id a ref names, "" if there is none. Raises FormatError for a damaged one."""
+        names.check_ref(name)
+        return self._loose(name) or self._packed().get(name, "")
+
+    def all(self, prefix: str = "refs/") -> dict[str, str]:
+        """Every ref below a prefix that ends with `/`, sorted by name. Damaged ones are left out:
+        one bad ref never hides the others (`fsck` names it)."""
+        # Loose first: git packs a ref before it deletes the loose file.
+        loose = self._walk(prefix)
+        found = {name: at for name, at in self._packed().items() if name.startswith(prefix)}
+        found.update(loose)
+        return dict(sorted(found.items()))
+
+    def move(self, moves: Iterable[RefMove], before: object = None) -> None:
+        """All moves or none. Raises Conflict if a ref is not at its `old` value.
+
+        `before` is called once all are locked and checked, right before the first one changes.
+        The caller holds the store's lock.
+        """
+        batch = _Batch(self, sorted(moves))
+        try:
+            batch.lock()
+            if callable(before):
+                before()
+            batch.apply()
+        except OSError as error:
+            raise unwritable(error) from error
+        finally:
+            batch.unlock()
+
+    def path(self, name: str) -> str:
+        return f"{self._folder}/{name}"
+
+    def _loose(self, name: str) -> str:
+        try:
+            with open(self.path(name), "rb") as stream:
+                text = stream.read(4096)
+        except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+            return ""
+        except OSError as error:
+            raise FormatError("a ref cannot be read", hint="run `gitsession fsck`") from error
+        identity = text[:40].decode("ascii", "replace")
+        if not is_id(identity) or text[40:].strip():
+            raise FormatError(f"the ref {name} is damaged", hint="run `gitsession fsck`")
+        return identity
+
+    def _walk(self, prefix: str) -> dict[str, str]:
+        found: dict[str, str] = {}
+        top = self.path(prefix.rstrip("/"))
+        for folder, _, files in os.walk(top):
+            for file in files:
+                name = f"{folder}/{file}"[len(self._folder) + 1 :]
+                if not name.endswith(".lock") and names.is_ref(name):
+                    try:
+                        found[name] = self._loose(name)
+                    except FormatError:
+                        continue
+        return {name: at for name, at in found.items() if at}
+
+    def _packed(self) -> dict[str, str]:
+        try:
+            with open(f"{self._folder}/packed-refs", encoding="utf-8", errors="replace") as stream:
+                lines = stream.read().split("\n")
+        except FileNotFoundError:
+            return {}
+        return {
+            line[41:]: line[:40] for line in lines if is_id(line[:40]) and names.is_ref(line[41:])
+        }
+
+    def drop_packed(self, gone: set[str]) -> None:
+        """Rewrite `packed-refs` without these names (and the peeled lines below them)."""
+        path = f"{self._folder}/packed-refs"
+        take_lock(path)
+        try:
+            with open(path, encoding="utf-8", errors="surrogateescape") as stream:
+                lines = stream.read().split("\n")
+        except FileNotFoundError:
+            os.unlink(path + ".lock")
+            return
+        kept: list[str] = []
+        dropping = False
+        for line in lines:
+            if line.startswith("^"):
+                if not dropping:
+                    kept.append(line)
+                continue
+            dropping = line[41:] in gone
+            if not dropping:
+                kept.append(line)
+        text = "\n".join(kept).encode("utf-8", "surrogateescape")
+        self.fill(path + ".lock", text)
+        os.rename(path + ".lock", path)
+
+    def packed_among(self, wanted: set[str]) -> set[str]:
+        return wanted & self._packed().keys() if wanted else set()
+
+    def fill(self, path: str, data: bytes) -> None:
+        descriptor = os.open(path, os.O_WRONLY | os.O_TRUNC)
+        try:
+            write_all(descriptor, data)
+            if self._durable:
+                os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+class _Batch:
+    """Some ref moves on their way: all locked, all checked, all applied, all unlocked."""
+
+    def __init__(self, refs: Refs, moves: list[RefMove]) -> None:
+        self._refs = refs
+        self._moves = moves
+        self._locked: list[str] = []
+
+    def lock(self) -> None:
+        for move in self._moves:
+            names.check_ref(move.ref)
+            path = self._refs.path(move.ref)
+            self._check_room(move)
+            take_lock(path)
+            self._locked.append(path)
+            current = self._refs.read(move.ref)
+            if current != move.old:
+                raise Conflict(
+                    f"{move.ref} moved in the meantime",
+                    hint="run the command again; it will start from where the ref is now",
+                )
+            if move.new:
+                self._refs.fill(path + ".lock", move.new.encode() + b"\n")
+
+    def _check_room(self, move: RefMove) -> None:
+        """A ref cannot lie below another ref, nor another one below it."""
+        if not move.new or move.old:
+            return
+        gone = {other.ref for other in self._moves if not other.new}
+        parts = move.ref.split("/")
+        for count in range(3, len(parts)):
+            above = "/".join(parts[:count])
+            if above not in gone and self._refs.read(above):
+                raise Conflict(f"{above} exists, so {move.ref} cannot")
+        if self._refs.all(move.ref + "/").keys() - gone:
+            raise Conflict(f"refs below {move.ref} exist, so it cannot")
+
+    def apply(self) -> None:
+        deleted = {move.ref for move in self._moves if not move.new}
+        if packed := self._refs.packed_among(deleted):
+            self._refs.drop_packed(packed)
+        for ref in deleted:
+            forget(self._refs.path(ref))
+        for move in self._moves:
+            if move.new:
+                path = self._refs.path(move.ref)
+                _clear_empty(path)
+                os.rename(path + ".lock", path)
+                # From here on a lock of that name would be somebody else's.
+                self._locked.remove(path)
+
+    def unlock(self) -> None:
+        for path in self._locked:
+            forget(path + ".lock")
+        for move in self._moves:
+            if not move.new:
+                self._tidy(self._refs.path(move.ref))
+
+    @staticmethod
+    def _tidy(path: str) -> None:
+        """Remove folders that became empty, up to and without `refs/heads` and its like."""
+        folder = os.path.dirname(path)
+        while folder.rsplit("/", 2)[-2] != "refs" and not folder.endswith("/refs"):
+            try:
+                os.rmdir(folder)
+            except OSError:
+                return
+            folder = os.path.dirname(folder)
+
+
+def _clear_empty(path: str) -> None:
+    """An empty folder left where the ref's file belongs."""
+    if os.path.isdir(path):
+        for folder, _, _ in os.walk(path, topdown=False):
+            os.rmdir(folder)
+
+
+def take_lock(path: str) -> None:
+    """Create `path.lock`, waiting for a living holder and clearing a dead one's.
+
+    The store's lock is held, so no gitsession process can be the holder; what is older than a
+    second, or stood there for a second while we watched (a clock may lie), is a leftover.
+    """
+    lock = path + ".lock"
+    watched_since = time.monotonic()
+    seen, first_seen = 0, watched_since
+    while time.monotonic() - watched_since < _PATIENCE:
+        try:
+            os.close(os.open(lock, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+            return
+        except FileNotFoundError:
+            os.makedirs(os.path.dirname(lock), mode=0o700, exist_ok=True)
+            continue
+        except FileExistsError:
+            pass
+        try:
+            state = os.stat(lock)
+        except FileNotFoundError:
+            continue
+        if state.st_ino != seen:
+            seen, first_seen = state.st_ino, time.monotonic()
+        age = max(time.time() - state.st_mtime, time.monotonic() - first_seen)
+        if age > _STALE:
+            forget(lock)
+        else:
+            time.sleep(0.02)
+    raise StoreBusy(
+        "a git program holds the lock of a ref", hint="wait for it to end and try again"
+    )

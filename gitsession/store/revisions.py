@@ -1,0 +1,189 @@
+"""What a person types for a version: ids, branches, tags, sessions, `@1`, `HEAD~2` and the rest.
+
+Local names come before remote ones, branches before tags, whole names before prefixes. What fits
+more than one thing is an error that lists them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import namedtuple
+from typing import TYPE_CHECKING
+
+from gitsession.errors import Ambiguous, FormatError, NotFound, UsageError
+from gitsession.model.history import HEADS, REMOTES, TAGS
+from gitsession.store import history, names
+from gitsession.store.objects import is_id
+from gitsession.store.sessions import Found, Sessions
+
+if TYPE_CHECKING:
+    from typing import NamedTuple
+
+    from gitsession.store.store import Store
+
+    class Resolved(NamedTuple):
+        commit: str
+        ref: str
+        branch: str
+        message: int
+else:
+    Resolved = namedtuple("Resolved", "commit ref branch message")
+    Resolved.__doc__ = """`ref` is the ref that names exactly this commit, "" after `~n` or for an
+    id; `branch` the local `<session>/<branch>` the text went through, "" if none; `message` counts
+    from 1, 0 for none."""
+
+_MESSAGE = re.compile(r"(.*):([0-9]+)", re.DOTALL).fullmatch
+_STEPS = re.compile(r"(.*)~([0-9]*)", re.DOTALL).fullmatch
+_ROW = re.compile(r"@([0-9]+)").fullmatch
+_WIP = "@wip"
+_MOST_STEPS = 1_000_000
+
+
+def resolve(store: Store, text: str, directory: str = "") -> Resolved:
+    """The one version that `text` means; `directory` is whose HEAD and list rows count.
+
+    Raises NotFound, Ambiguous (with candidates), UsageError for a range or an empty text.
+    """
+    if ".." in text:
+        raise UsageError(f"{text} is a range of versions, one is needed here")
+    message = 0
+    if match := _MESSAGE(text):
+        text, message = match[1], int(match[2])
+        if message < 1:
+            raise UsageError("messages are counted from 1")
+    steps = 0
+    while match := _STEPS(text):
+        text, steps = match[1], steps + int(match[2] or 1)
+    found = _base(store, text, directory)
+    if steps:
+        found = Found(_back(store, found.commit, steps), "", found.branch, found.label)
+    return Resolved(found.commit, found.ref, found.branch, message)
+
+
+def resolve_range(store: Store, text: str, directory: str = "") -> tuple[Resolved, Resolved]:
+    """Both ends of `A..B`; an empty side is HEAD."""
+    first, dots, second = text.partition("..")
+    if not dots or second.startswith(".") or ".." in second:
+        raise UsageError(f"{text} is not a range", hint="write A..B")
+    return (
+        resolve(store, first or "HEAD", directory),
+        resolve(store, second or "HEAD", directory),
+    )
+
+
+def is_range(text: str) -> bool:
+    return ".." in text
+
+
+def _base(store: Store, text: str, directory: str) -> Found:
+    if not text:
+        raise UsageError("no revision given", hint="see `gitsession list` and `gitsession log`")
+    if text.endswith(_WIP):
+        return _wip(store, _base(store, text[: -len(_WIP)] or "HEAD", directory))
+    if text in ("HEAD", "@"):
+        return _head(store, directory)
+    if match := _ROW(text):
+        return _row(store, int(match[1]), directory)
+    sessions = Sessions(store)
+    return (
+        _exact(store, sessions, text)
+        or _short(store, sessions, text, directory)
+        or _one(text, sessions.by_prefix(text), sessions)
+    )
+
+
+def _short(store: Store, sessions: Sessions, text: str, directory: str) -> Found | None:
+    """A branch or tag of the session that is current in this directory, by its last name alone."""
+    session, slash, _ = store.head(directory).partition("/")
+    if not slash or "/" in text:
+        return None
+    for prefix in (HEADS, TAGS):
+        if found := sessions.at(f"{prefix}{session}/{text}"):
+            return found
+    return None
+
+
+def _exact(store: Store, sessions: Sessions, text: str) -> Found | None:
+    """A whole name: of a branch, a tag, a session, then the same on remotes, then a whole id."""
+    for prefix in (HEADS, TAGS):
+        if found := sessions.at(prefix + text):
+            return found
+    if found := sessions.newest(HEADS, text):
+        return found
+    for prefix in (REMOTES, names.REMOTE_TAGS):
+        if found := sessions.at(prefix + text):
+            return found
+    if found := sessions.newest(REMOTES, text):
+        return found
+    if is_id(text):
+        try:
+            return Found(history.peel(store, text).id, "", "", text)
+        except FormatError as error:
+            raise NotFound(f"there is no version {text}", hint=error.hint) from error
+    return None
+
+
+def _one(text: str, found: list[Found], sessions: Sessions) -> Found:
+    # Found by its id and by its branch it is one thing, better known as the branch.
+    named = {candidate.commit for candidate in found if candidate.branch}
+    found = [at for at in found if at.branch or at.commit not in named]
+    by_commit = {(candidate.commit, candidate.branch): candidate for candidate in found}
+    if not by_commit:
+        raise NotFound(
+            f"nothing is called {text}",
+            hint="`gitsession list --all` shows the sessions, `gitsession log` the versions",
+            candidates=sessions.near(text),
+        )
+    if len(by_commit) > 1:
+        labels = tuple(sorted(candidate.label for candidate in by_commit.values()))
+        raise Ambiguous(f"{text} fits {len(labels)} things", "write more of it", labels)
+    return next(iter(by_commit.values()))
+
+
+def _head(store: Store, directory: str) -> Found:
+    head = store.head(directory)
+    if not head:
+        raise NotFound(
+            "this directory has no current session",
+            hint="save one with `gitsession save`, or name one from `gitsession list`",
+        )
+    if is_id(head):
+        return Found(history.peel(store, head).id, "", "", head)
+    found = Sessions(store).at(HEADS + head)
+    if found is None:
+        raise NotFound(
+            f"HEAD of this directory names {head}, which is gone",
+            hint="`gitsession undo` brings a deleted branch back",
+        )
+    return found
+
+
+def _row(store: Store, number: int, directory: str) -> Found:
+    record = store.records.read("listed", store.records.directory(directory)) or {}
+    rows = record.get("rows")
+    if not isinstance(rows, list) or not rows:
+        raise NotFound("nothing was listed here yet", hint="run `gitsession list` first")
+    if not 1 <= number <= len(rows):
+        raise NotFound(f"the last list had {len(rows)} rows, not {number}")
+    sessions = Sessions(store)
+    text = str(rows[number - 1])
+    found = _exact(store, sessions, text)
+    if found is None:
+        raise NotFound(f"row {number} of the last list is gone", hint="run `gitsession list` again")
+    return found
+
+
+def _wip(store: Store, found: Found) -> Found:
+    ref = names.wip_ref(found.branch) if found.branch else ""
+    commit = store.ref(ref) if ref else ""
+    if not commit:
+        raise NotFound("there is no working state here: the last turn is finished and saved")
+    return Found(commit, ref, found.branch, ref)
+
+
+def _back(store: Store, commit: str, steps: int) -> str:
+    """The version `steps` before: first parents, as in git."""
+    if steps <= _MOST_STEPS:
+        for version in store.log([commit], 1, skip=steps, first_parent=True):
+            return version.id
+    raise NotFound(f"there are fewer than {steps} versions before this one")

@@ -1,0 +1,159 @@
+"""Looking up sessions, branches and versions by name or by the beginning of one.
+
+A session is nothing but the middle part of refs here: `refs/heads/<session>/<branch>`.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import namedtuple
+from typing import TYPE_CHECKING
+
+from gitsession.errors import FormatError
+from gitsession.model.history import HEADS, REMOTES
+from gitsession.store import history, names
+from gitsession.store.packindex import ids_with_prefix
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import NamedTuple
+
+    from gitsession.store.store import Store
+
+    class Found(NamedTuple):
+        commit: str
+        ref: str
+        branch: str
+        label: str
+else:
+    Found = namedtuple("Found", "commit ref branch label")
+    Found.__doc__ = "A version and the name under which it was found; `label` is for a person."
+
+SHORTEST = 4
+_HEX = frozenset("0123456789abcdef")
+_MAIN = "main"
+
+
+class Sessions:
+    """One look at the refs of a store, kept for the time of one question."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._refs = store.refs()
+
+    def at(self, ref: str) -> Found | None:
+        """What a ref names, None if there is none or it names no version."""
+        identity = self._refs.get(ref) or self._refs.get(unicodedata.normalize("NFC", ref))
+        if not identity:
+            return None
+        try:
+            commit = history.peel(self._store, identity).id
+        except FormatError:
+            return None
+        branch = names.branch_of(ref) if ref.startswith(HEADS) else ""
+        return Found(commit, ref, branch, _label(ref))
+
+    def newest(self, prefix: str, session: str) -> Found | None:
+        """The branch that a session's bare name means: `main`, else the one moved last.
+
+        Below `refs/remotes/` the session may be named with its remote or without.
+        """
+        session = unicodedata.normalize("NFC", session)
+        found = []
+        for ref in self._refs:
+            if ref.startswith(prefix):
+                holder = ref[len(prefix) :].rpartition("/")[0]
+                if holder == session or (prefix == REMOTES and holder.partition("/")[2] == session):
+                    found.append(ref)
+        mains = [ref for ref in found if ref.endswith(f"/{_MAIN}")]
+        candidates = [at for ref in mains or found if (at := self.at(ref))]
+        return max(candidates, key=lambda at: self._store.version(at.commit).time, default=None)
+
+    def by_prefix(self, text: str) -> list[Found]:
+        """Everything whose name begins so: sessions, native ids, versions. Local before remote."""
+        text = unicodedata.normalize("NFC", text)
+        found = [
+            *self._slugs(text),
+            *self._of_session_part(text),
+            *self._natives(text),
+            *self._ids(text),
+        ]
+        return found or [*self._trailers(text)]
+
+    def near(self, text: str) -> tuple[str, ...]:
+        """Names a person may have meant."""
+        import difflib
+
+        known = sorted({ref.split("/")[2] for ref in self._refs if ref.startswith(HEADS)})
+        return tuple(difflib.get_close_matches(text.partition("/")[0], known, 3, 0.5))
+
+    def _sessions(self, prefix: str) -> set[str]:
+        return {
+            ref[len(prefix) :].rpartition("/")[0] for ref in self._refs if ref.startswith(prefix)
+        } - {""}
+
+    def _slugs(self, text: str) -> Iterator[Found]:
+        for session in self._matching(text):
+            if found := self.newest(HEADS, session):
+                yield Found(found.commit, found.ref, found.branch, session)
+
+    def _matching(self, text: str) -> list[str]:
+        """Local sessions by the beginning of their name; a whole slug beats a longer one."""
+        matching = [name for name in self._sessions(HEADS) if text and name.startswith(text)]
+        whole = [name for name in matching if name.rpartition("-")[0] == text]
+        return sorted(whole or matching)
+
+    def _of_session_part(self, text: str) -> Iterator[Found]:
+        """`<beginning of a session>/<branch or tag>`."""
+        part, slash, rest = text.partition("/")
+        if slash and rest:
+            for session in self._matching(part):
+                found = self.at(f"{HEADS}{session}/{rest}") or self.at(
+                    f"refs/tags/{session}/{rest}"
+                )
+                if found:
+                    yield found
+
+    def _natives(self, text: str) -> Iterator[Found]:
+        if len(text) < SHORTEST:
+            return
+        for name, record in self._store.records.items("native"):
+            if name.startswith(text) or name.partition("/")[2].startswith(text):
+                found = self.at(HEADS + str(record.get("branch", "")))
+                if found:
+                    yield Found(found.commit, found.ref, found.branch, name)
+
+    def _ids(self, text: str) -> Iterator[Found]:
+        if len(text) < SHORTEST or set(text) - _HEX:
+            return
+        for identity in ids_with_prefix(self._store.folder, text):
+            try:
+                kind, _ = self._store.reader.read(identity)
+            except FormatError:
+                continue
+            if kind == "commit":
+                yield Found(identity, "", "", identity)
+
+    def _trailers(self, text: str) -> Iterator[Found]:
+        """Native ids that only the versions themselves know: of a clone, or with lost records."""
+        if len(text) < SHORTEST:
+            return
+        for prefix in (HEADS, REMOTES):
+            found = []
+            for tip in self._store.tips(prefix):
+                for name in (tip.trailers.get("Native", ""), tip.trailers.get("Session", "")):
+                    if name.startswith(text) or name.partition("/")[2].startswith(text):
+                        branch = names.branch_of(tip.ref)
+                        found.append(Found(tip.id, tip.ref, branch, _label(tip.ref)))
+                        break
+            mains = [at for at in found if at.ref.endswith(f"/{_MAIN}")]
+            if found:
+                yield from mains if len(mains) == 1 else found
+                return
+
+
+def _label(ref: str) -> str:
+    for prefix in (HEADS, REMOTES, "refs/tags/", names.REMOTE_TAGS):
+        if ref.startswith(prefix):
+            return ref[len(prefix) :]
+    return ref

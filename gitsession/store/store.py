@@ -1,0 +1,222 @@
+"""The open store: reading ids, refs and versions, and the doors to everything that writes.
+
+`log` and `list` import this module, so it imports nothing that they do not need.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gitsession.environment import Environment
+from gitsession.errors import FormatError
+from gitsession.store import history, layout, names, process
+from gitsession.store.objects import forget
+from gitsession.store.reader import Reader
+from gitsession.store.refs import Refs
+
+if TYPE_CHECKING:
+    from gitsession.files import Lock
+    from gitsession.model.finding import Clean
+    from gitsession.model.history import Tip, Version
+    from gitsession.model.report import Operation
+    from gitsession.store.oplog import OperationLog
+    from gitsession.store.records import Records
+    from gitsession.store.transaction import Transaction
+    from gitsession.store.view import TreeView
+    from gitsession.store.writer import Writer
+
+_CARE_EVERY = 50
+"""Operations between two background packings."""
+_NEAR = 64
+"""How many commits are looked at here before the git program is asked about ancestry."""
+
+
+class Store:
+    """One bare repository of ours. Use `create` or `open`; `close` (or a `with` block) ends the
+    child process that reads packed objects.
+
+    `key` is the user's secret for seals and keyed hashes. `durable` syncs every new object and ref
+    to the disk before the next step; without it git's own habit is followed (packs are synced).
+    """
+
+    def __init__(
+        self, path: Path, key: bytes, environment: Environment, durable: bool = False
+    ) -> None:
+        self.path = path
+        self.key = key
+        self.environment = environment
+        self.durable = durable
+        self.folder = os.fspath(path)
+        self.variables = environment.git()
+        self.git_program = process.find("git", environment.variables)
+        self.reader = Reader(self.folder, self.git_program, self.variables)
+        self.ref_files = Refs(self.folder, durable)
+        self._keeps: list[str] = []
+        self._records: Records | None = None
+        self._oplog: OperationLog | None = None
+
+    @classmethod
+    def create(
+        cls, path: str | os.PathLike[str], key: bytes, environment: Environment,
+        author: Clean | None = None, durable: bool = False,
+    ) -> Store:  # fmt: skip
+        """Make a store, or open the one of ours that stands there. `author` is `Name <address>`
+        for every commit in it. Raises Conflict for a folder with anything else in it."""
+        path = Path(os.path.abspath(path))
+        layout.create(os.fspath(path), author or "")
+        return cls(path, key, environment, durable)
+
+    @classmethod
+    def open(
+        cls, path: str | os.PathLike[str], key: bytes, environment: Environment,
+        durable: bool = False,
+    ) -> Store:  # fmt: skip
+        """Raises StoreNotFound where there is none of ours, FormatError for a newer format."""
+        path = Path(os.path.abspath(path))
+        layout.check(os.fspath(path))
+        return cls(path, key, environment, durable)
+
+    def close(self) -> None:
+        self.reader.close()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def author(self) -> str:
+        return layout.author(self.folder)
+
+    @property
+    def records(self) -> Records:
+        """Small JSON records beside the objects."""
+        if self._records is None:
+            from gitsession.store.records import Records
+
+            self._records = Records(self.folder, self.key)
+        return self._records
+
+    @property
+    def oplog(self) -> OperationLog:
+        if self._oplog is None:
+            from gitsession.store.oplog import OperationLog
+
+            self._oplog = OperationLog(self.folder)
+        return self._oplog
+
+    def git(self, *arguments: str) -> list[str]:
+        """The argument vector of a git command on this store; run it with `self.variables`."""
+        return process.git_command(self.git_program, self.folder, arguments)
+
+    # Reading
+
+    def ref(self, name: str) -> str:
+        """The id a ref names, "" if there is none or the name cannot be one."""
+        return self.ref_files.read(name) if names.is_ref(name) else ""
+
+    def refs(self, prefix: str = "refs/") -> dict[str, str]:
+        """Refs below a prefix, by name."""
+        return self.ref_files.all(prefix)
+
+    def version(self, commit: str) -> Version:
+        """The version of a commit id (or an annotated tag's). Raises FormatError."""
+        return history.peel(self, commit)
+
+    def log(
+        self, commits: Sequence[str], limit: int = 0, skip: int = 0, grep: str = "",
+        first_parent: bool = False,
+    ) -> Iterator[Version]:  # fmt: skip
+        """Versions from these commits back, newest first; see `history.log`."""
+        return history.log(self, commits, limit, skip, grep, first_parent)
+
+    def tips(self, prefix: str = "refs/heads/") -> list[Tip]:
+        """The newest version of every ref below a prefix."""
+        return history.tips(self, prefix)
+
+    def tree(self, identity: str) -> TreeView:
+        """The files of a version or of a tree id, read when asked for."""
+        from gitsession.store.view import TreeView
+
+        kind, _data = self.reader.read(identity)
+        if kind == "tree":
+            return TreeView(self.reader, identity)
+        if kind in ("commit", "tag"):
+            return TreeView(self.reader, history.peel(self, identity).tree)
+        raise FormatError(f"object {identity} is not a version", hint="run `gitsession fsck`")
+
+    def is_own(self, commit: str, known: set[str] | None = None) -> bool:
+        """Whether a version and all its ancestors bear seals of this user's key."""
+        return history.is_own(self, commit, known)
+
+    def is_ancestor(self, old: str, new: str) -> bool:
+        """Whether `new` contains `old` in its history."""
+        seen = {new}
+        waiting = [new]
+        while waiting and len(seen) < _NEAR:
+            if old in seen:
+                return True
+            for parent in self.version(waiting.pop(0)).parents:
+                if parent not in seen:
+                    seen.add(parent)
+                    waiting.append(parent)
+        if old in seen or not waiting:
+            return old in seen
+        if not self.git_program:
+            return any(version.id == old for version in self.log([new]))
+        command = self.git("merge-base", "--is-ancestor", "--", old, new)
+        return process.Child(command, self.variables).close() == 0
+
+    def operations(self) -> Iterator[Operation]:
+        """The operation log, newest first."""
+        from gitsession.store.oplog import operation
+
+        return map(operation, self.oplog.newest_first())
+
+    # Writing
+
+    def lock(self, name: str, timeout: float = 10.0) -> Lock:
+        """A lock between processes, freed by the kernel when its holder dies. Raises StoreBusy."""
+        from gitsession.files import Lock
+
+        if not name or not name.replace("-", "").isalnum():
+            raise ValueError("the name of a lock is one plain word")
+        return Lock(f"{self.folder}/gitsession/locks/{name}", timeout)
+
+    def writer(self, bulk: bool = False) -> Writer:
+        """A context manager that writes objects: loose files, or packs for a bulk save."""
+        from gitsession.store.writer import LooseSink, PackSink, Writer
+
+        if bulk:
+            return Writer(self, PackSink(self.folder))
+        return Writer(self, LooseSink(self.folder, self.durable))
+
+    def transaction(self, verb: str, directory: str = "", automatic: bool = False) -> Transaction:
+        """A context manager that moves refs and HEADs, all or none, under the store's lock."""
+        from gitsession.store.transaction import Transaction
+
+        return Transaction(self, verb, directory, automatic)
+
+    def head(self, directory: str) -> str:
+        """HEAD of a directory: `<session>/<branch>`, an id, or "" if none was set."""
+        record = self.records.read("heads", self.records.directory(directory)) or {}
+        head = record.get("head", "")
+        return head if isinstance(head, str) else ""
+
+    def keep(self, path: str) -> None:
+        """Remember the `.keep` of a new pack until refs name what is in it."""
+        self._keeps.append(path)
+
+    def changed(self, operation: int) -> None:
+        """Called after every transaction, outside the lock, with its number in the log."""
+        keeps, self._keeps = self._keeps, []
+        for path in keeps:
+            forget(path)
+        if operation % _CARE_EVERY == 0:
+            from gitsession.store import care
+
+            care.start(self)

@@ -1,0 +1,262 @@
+"""push, fetch and clone by the git program, with the user's ssh, credentials and proxies.
+
+Only here does the user's own git configuration count. Hooks are off, addresses stand after `--`,
+and what is fetched waits in quarantine until the caller has looked at it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import namedtuple
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from gitsession.environment import UMASK, Environment
+from gitsession.errors import RemoteError, UsageError
+from gitsession.model.history import HEADS, TAGS
+from gitsession.store import names, process, remotes
+from gitsession.store.objects import is_id
+
+if TYPE_CHECKING:
+    import subprocess
+    from typing import NamedTuple
+
+    from gitsession.model.finding import Clean
+    from gitsession.model.report import Transfer
+    from gitsession.store.store import Store
+
+    class Fetched(NamedTuple):
+        remote: str
+        token: str
+        updates: tuple[tuple[str, str, str], ...]
+else:
+    Fetched = namedtuple("Fetched", "remote token updates")
+    Fetched.__doc__ = """What a fetch brought, in quarantine: `updates` are the refs it would move
+    (`refs/remotes/…`, `refs/gitsession/remote-tags/…`) with their old ("" for new) and new ids."""
+
+_PROTOCOLS = ("https", "ssh", "file")
+_USERS_GIT = (
+    "GIT_SSH", "GIT_ASKPASS", "GIT_SSL_", "GIT_HTTP_", "GIT_PROXY_", "GIT_TERMINAL_PROMPT",
+    "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM",
+)  # fmt: skip
+_SETTINGS = (
+    "core.hooksPath=/dev/null", "core.fsmonitor=false", "gc.auto=0", "maintenance.auto=false",
+    "transfer.fsckObjects=true", "fetch.fsckObjects=true", "fetch.prune=false",
+    "fetch.pruneTags=false", "fetch.writeCommitGraph=false", "push.gpgSign=false",
+    "push.followTags=false", "push.recurseSubmodules=no", "fetch.recurseSubmodules=no",
+    "submodule.recurse=false",
+)  # fmt: skip
+_AT_ONCE = 200
+_ALLOWED = re.compile(r"protocol\.([a-z0-9+.-]+)\.allow (\w+)").fullmatch
+
+
+def variables(environment: Environment) -> dict[str, str]:
+    """The user's own variables, minus those by which git would be turned to another repository."""
+    kept = {
+        name: value for name, value in environment.variables.items()
+        if not name.startswith("GIT_") or name.startswith(_USERS_GIT)
+    }  # fmt: skip
+    kept.update(GIT_NO_REPLACE_OBJECTS="1", LC_ALL="C", HOME=os.fspath(environment.home))
+    kept["GIT_ALLOW_PROTOCOL"] = ":".join(_protocols(environment, kept))
+    return kept
+
+
+def _protocols(environment: Environment, settings: Mapping[str, str]) -> list[str]:
+    """https, ssh, file, and what the user's own configuration names (or takes away)."""
+    import subprocess
+
+    git = process.find("git", environment.variables)
+    allowed = dict.fromkeys(_PROTOCOLS, True)
+    if git:
+        command = [git, "config", "--get-regexp", r"^protocol\..*\.allow$"]
+        result = subprocess.run(
+            command, env=dict(settings), cwd="/", capture_output=True, check=False
+        )
+        for line in result.stdout.decode("utf-8", "replace").splitlines():
+            if match := _ALLOWED(line):
+                allowed[match[1]] = match[2] in ("always", "user")
+    return [name for name, good in allowed.items() if good]
+
+
+def real_url(store: Store, name: str, push: bool = True) -> str:
+    """The address git would really use, after the user's `insteadOf` rewriting, without secrets."""
+    address = remotes.url(store, name)
+    options = ("--push",) if push else ()
+    result = _run(store, "remote", "get-url", *options, "--", name)
+    found = result.stdout.decode("utf-8", "replace").strip()
+    return remotes.masked(found or address)
+
+
+def fetch(store: Store, remote: str, prefix: str = "refs/") -> Fetched:
+    """Bring everything of a remote into quarantine; nothing a reader looks at moves.
+
+    `prefix` is where branches and tags lie on the other side. Call `accept` or `discard` next.
+    """
+    address = _address(store, remote)
+    token = os.urandom(8).hex()
+    here = f"{names.QUARANTINE}{token}/"
+    result = _run(
+        store, "fetch", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance", "--quiet",
+        "--refmap=", "--no-recurse-submodules", "--", address,
+        f"+{prefix}heads/*:{here}heads/*", f"+{prefix}tags/*:{here}tags/*",
+    )  # fmt: skip
+    if result.returncode != 0:
+        discard(store, Fetched(remote, token, ()))
+        raise _failure(remote, result.stderr)
+    return Fetched(remote, token, tuple(_updates(store, remote, here)))
+
+
+def _updates(store: Store, remote: str, here: str) -> list[tuple[str, str, str]]:
+    found = []
+    for ref, identity in store.refs(here).items():
+        kind, _, name = ref[len(here) :].partition("/")
+        prefix = f"refs/remotes/{remote}/" if kind == "heads" else f"{names.REMOTE_TAGS}{remote}/"
+        old = store.ref(prefix + name)
+        if old != identity:
+            found.append((prefix + name, old, identity))
+    return found
+
+
+def accept(
+    store: Store, fetched: Fetched, directory: str = "", only: Sequence[str] | None = None
+) -> Transfer:
+    """Move the refs of the remote (those in `only`, or all) and drop the quarantine."""
+    from gitsession.model.report import Transfer
+
+    chosen = [row for row in fetched.updates if only is None or row[0] in only]
+    with store.transaction("fetch", directory) as change:
+        for ref, old, new in chosen:
+            change.move(ref, old, new)
+    discard(store, fetched)
+    return Transfer(fetched.remote, tuple(chosen))
+
+
+def discard(store: Store, fetched: Fetched) -> None:
+    """Drop the quarantine of a fetch. Its objects stay, named by nothing."""
+    from gitsession.model.history import RefMove
+
+    with store.lock("store"):
+        rows = store.refs(f"{names.QUARANTINE}{fetched.token}/").items()
+        store.ref_files.move([RefMove(ref, identity, "") for ref, identity in rows])
+
+
+def push(
+    store: Store, remote: str, updates: Sequence[tuple[str, str]], directory: str = "",
+    force: bool = False,
+) -> Transfer:  # fmt: skip
+    """Send ids to refs of the remote; an id "" deletes the ref there.
+
+    What is no fast-forward comes back in `rejected`, unless `force`. Raises RemoteError when the
+    remote cannot be reached at all.
+    """
+    from gitsession.model.report import Transfer
+
+    address = _address(store, remote)
+    updated: list[tuple[str, str, str]] = []
+    rejected: list[tuple[str, str]] = []
+    for start in range(0, len(updates), _AT_ONCE):
+        specs = [_refspec(identity, ref) for identity, ref in updates[start : start + _AT_ONCE]]
+        options = ["--force"] if force else []
+        result = _run(
+            store, "push", "--porcelain", "--no-verify", "--no-follow-tags", "--no-signed",
+            "--recurse-submodules=no", "--quiet", "--no-progress", *options, "--", address, *specs,
+        )  # fmt: skip
+        rows = _report(result.stdout.decode("utf-8", "replace"))
+        if result.returncode != 0 and not any(flag == "!" for flag, _, _ in rows):
+            raise _failure(remote, result.stderr)
+        rejected += [(ref, remotes.masked(why)) for flag, ref, why in rows if flag == "!"]
+    refused = {ref for ref, _ in rejected}
+    sent = [(identity, ref) for identity, ref in updates if ref not in refused]
+    with store.transaction("push", directory) as change:
+        for identity, ref in sent:
+            mirror = _mirror(remote, ref)
+            old = store.ref(mirror) if mirror else ""
+            updated.append((ref, old, identity))
+            if mirror and old != identity:
+                change.move(mirror, old, identity)
+    return Transfer(remote, tuple(updated), tuple(rejected))
+
+
+def _refspec(identity: str, ref: str) -> str:
+    if (identity and not is_id(identity)) or not names.is_ref(ref):
+        raise ValueError("push takes ids and full names of refs")
+    return f"{identity}:{ref}"
+
+
+def _mirror(remote: str, ref: str) -> str:
+    """Where we remember what a ref of the remote is at."""
+    ref = ref.replace(names.SHARED, "refs/", 1)
+    if ref.startswith(HEADS):
+        return names.remote_ref(remote, ref[len(HEADS) :])
+    if ref.startswith(TAGS):
+        return f"{names.REMOTE_TAGS}{remote}/{ref[len(TAGS) :]}"
+    return ""
+
+
+def _report(text: str) -> list[tuple[str, str, str]]:
+    """Flag, ref and reason of every line of `git push --porcelain`."""
+    rows = []
+    for line in text.splitlines():
+        flag, _, rest = line.partition("\t")
+        spec, tab, summary = rest.partition("\t")
+        if len(flag) == 1 and tab:
+            rows.append((flag, spec.rpartition(":")[2], summary))
+    return rows
+
+
+def clone(
+    path: str | os.PathLike[str], key: bytes, environment: Environment, address: Clean,
+    remote: Clean, author: Clean | None = None,
+) -> tuple[Store, Fetched]:  # fmt: skip
+    """A new store with one remote, fetched and waiting in quarantine.
+
+    Raises Conflict if something stands at `path`; nothing is left there if the fetch fails.
+    """
+    from gitsession.errors import Conflict
+    from gitsession.store import layout
+    from gitsession.store.store import Store
+
+    if os.path.lexists(path):
+        raise Conflict(f"{os.fspath(path)} exists", hint="choose another name for the clone")
+    remotes.check(address)
+    store = Store.create(path, key, environment, author)
+    try:
+        remotes.add(store, remote, address)
+        return store, fetch(store, remote)
+    except BaseException:
+        store.close()
+        layout.remove(store.folder)
+        raise
+
+
+def _address(store: Store, remote: str) -> str:
+    address = remotes.url(store, remote)
+    remotes.check(address)
+    allowed = variables(store.environment)["GIT_ALLOW_PROTOCOL"].split(":")
+    if remotes.protocol(address) not in allowed:
+        raise UsageError(
+            f"addresses of the kind {remotes.protocol(address)} are not allowed",
+            hint="use https, ssh or a path; your own git configuration may allow others",
+        )
+    return address
+
+
+def _run(store: Store, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+    import subprocess
+
+    command = store.git(*(word for setting in _SETTINGS for word in ("-c", setting)), *arguments)
+    return subprocess.run(
+        command, env=variables(store.environment), capture_output=True, check=False,
+        stdin=subprocess.DEVNULL, umask=UMASK,
+    )  # fmt: skip
+
+
+def _failure(remote: str, errors: bytes) -> RemoteError:
+    lines = remotes.masked(errors.decode("utf-8", "replace")).splitlines()
+    told = [line.strip() for line in lines if line.startswith(("fatal:", "error:", "remote:"))]
+    text = "; ".join(told[:3] or lines[-1:] or ["no reason given"])[:400]
+    return RemoteError(
+        f"the remote {remote} could not be used: {text}",
+        hint="check the address with `gitsession remote -v`, and that `git ls-remote` reaches it",
+    )
