@@ -1,0 +1,103 @@
+"""Finding many literals in one pass: with `ahocorasick_rs` where installed, else with a regex.
+
+Both ways report the same; a property test holds them together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from os.path import commonprefix
+
+Hit = tuple[int, int, int]
+"""Index of the literal, start, end."""
+Finder = Callable[[bytes], Iterable[Hit]]
+
+
+def every(literals: Sequence[bytes], fast: bool = True) -> Finder:
+    """Finds every occurrence of every literal, overlapping ones too, in no certain order."""
+    if fast:
+        try:
+            from ahocorasick_rs import BytesAhoCorasick, Implementation
+        except ImportError:
+            return _every_in_python(literals)
+        automaton = BytesAhoCorasick(literals, implementation=Implementation.DFA)
+        find: Callable[..., Iterable[Hit]] = automaton.find_matches_as_indexes
+        return lambda text: find(text, overlapping=True)
+    return _every_in_python(literals)
+
+
+def longest(literals: Sequence[bytes], fast: bool = True) -> Finder:
+    """Finds the leftmost and there the longest literal, then goes on after it."""
+    if fast:
+        try:
+            from ahocorasick_rs import BytesAhoCorasick, MatchKind
+        except ImportError:
+            return _longest_in_python(literals)
+        automaton = BytesAhoCorasick(literals, matchkind=MatchKind.LeftmostLongest)
+        find: Callable[[bytes], Iterable[Hit]] = automaton.find_matches_as_indexes
+        return find
+    return _longest_in_python(literals)
+
+
+def _every_in_python(literals: Sequence[bytes]) -> Finder:
+    import re
+
+    search = re.compile(_tree(sorted(set(literals)))).search
+    inside = _prefixes(literals)
+
+    def find(text: bytes) -> Iterable[Hit]:
+        match = search(text)
+        while match:
+            start = match.start()
+            for index, size in inside[match[0]]:
+                yield index, start, start + size
+            match = search(text, start + 1)
+
+    return find
+
+
+def _prefixes(literals: Sequence[bytes]) -> dict[bytes, list[tuple[int, int]]]:
+    """For every literal those that it starts with (itself too): index and size."""
+    places = {literal: index for index, literal in enumerate(literals)}
+    return {
+        literal: [
+            (places[literal[:size]], size)
+            for size in range(1, len(literal) + 1)
+            if literal[:size] in places
+        ]
+        for literal in literals
+    }
+
+
+def _longest_in_python(literals: Sequence[bytes]) -> Finder:
+    import re
+
+    places = {literal: index for index, literal in enumerate(literals)}
+    finditer = re.compile(_tree(sorted(places))).finditer
+
+    def find(text: bytes) -> Iterable[Hit]:
+        return [(places[match[0]], *match.span()) for match in finditer(text)]
+
+    return find
+
+
+def _tree(words: Sequence[bytes]) -> bytes:
+    """A pattern that matches the longest of the sorted words that stands at a position."""
+    from re import escape
+
+    branches: list[bytes] = []
+    at = 0
+    while at < len(words):
+        end = at
+        while end < len(words) and words[end][:1] == words[at][:1]:
+            end += 1
+        shared = commonprefix([words[at], words[end - 1]])  # type: ignore[list-item]
+        size = len(shared)
+        rest = [word[size:] for word in words[at:end]]
+        ends_here = rest[0] == b""
+        more = _tree(rest[1:] if ends_here else rest)
+        if more:
+            more = b"(?:" + more + b")" + (b"?" if ends_here else b"")
+        branches.append(escape(bytes(shared)) + more)
+        at = end
+    return b"|".join(branches)

@@ -1,0 +1,145 @@
+"""One assignment in running text: key word, what stands around it, separator, value.
+
+Knows the spellings (`=`, `:`, `=>`, `is`, `是`, table cells, XML, flags, typed defaults); what the
+value means is judged in `keyvalue`.
+"""
+
+from __future__ import annotations
+
+from gitsession.redaction.patterns import Lazy
+from gitsession.redaction.shapes import is_code
+
+_SHAPE = Lazy(
+    rb"(?P<suffix>[A-Za-z0-9_\-]{0,24})(?P<close>[ ]{0,7}[\x22\x27`\])]{1,3}|)(?P<separator>"
+    rb"[ \t]*:[ \t]*[A-Za-z_][A-Za-z0-9_.?\[\]|]{0,30}[ \t]*=[ \t]*(?=[\x22\x27])"  # typed default
+    rb"|[ \t]*(?:or|\|\||\?\?)[ \t]*(?=[\x22\x27])"
+    rb"|[ \t]{0,12}(?:=>|:=|={1,3}|:(?!//)|\xef\xbc\x9a)[ \t]{0,12}"
+    rb"|[ \t]{0,3}\|[ \t]{1,4}"  # the next cell of a table
+    rb"|[ \t]+(?:is|was|as|to)[ \t]*:?[ \t]+"
+    rb"|[ \t]*\xe6\x98\xaf[ \t]*:?|[ \t]*\xe4\xb8\xba[ \t]*:?"  # 是 为
+    rb"|,\s{0,20}[\x22\x27]?(?:value|val|Value|VALUE)[ ]{0,7}[\x22\x27]?[ \t]*[:=][ \t]*"
+    rb"|[ \t]?,[ \t]{0,2}(?=[\x22\x27])"
+    rb"|[ \t]{1,3}"
+    rb"|>(?=[^\s<>]{4,200}</)"
+    rb"|=)"
+    rb"(?:(?:(?:str|String|Some|SecretStr|secret)\(|[bfru@]{1,2}(?=[\x22\x27]))?"
+    rb"(?P<quote>[\x22\x27`]|\xe3\x80\x8c|\xe2\x80\x9c))?"
+)
+_UNQUOTED = Lazy(rb"[^\s\x22\x27`\x00-\x20\x80-\xff]{1,4096}")
+_NEXT_FIELD = Lazy(rb"&(?:$|&|[^&=]{1,60}=)")
+_CLOSING = {b'"': b'"', b"'": b"'", b"`": b"`", "「".encode(): "」".encode(),
+            "“".encode(): "”".encode()}  # fmt: skip
+_NAME = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.")
+_LONGEST_NAME = 48
+_LONGEST_VALUE = 4200
+WORDS = (b"is", b"was", b"as", b"to", b"is:", "是".encode(), "为".encode())
+COLONS = (b":", b"=", "：".encode())
+
+
+class Assignment:
+    """`word` is the key word in lower case at [start, end) of `text`; `prefix` what of the name
+    stands before it, `name` prefix and word, `separator` bare of blanks ("" for blanks alone)."""
+
+    __slots__ = (
+        "blanks", "closed", "end", "foreign", "name", "name_start", "prefix", "quoted",
+        "separator", "start", "suffix", "text", "value_end", "value_start", "word",
+    )  # fmt: skip
+
+    def __init__(
+        self, text: bytes, lower: bytes, start: int, end: int, match: tuple[bytes, ...]
+    ) -> None:
+        self.suffix, close, self.blanks, quote = match
+        self.text, self.start, self.end = text, start, end
+        self.word = lower[start:end]
+        self.closed = close != b""
+        self.separator = self.blanks.strip()
+        self.quoted = quote != b""
+        self.foreign = self.word[0] > 127
+        begin, limit = start, max(0, start - _LONGEST_NAME)
+        while begin > limit and text[begin - 1] in _NAME:
+            begin -= 1
+        self.name_start = begin
+        self.prefix = text[begin:start]
+        self.name = text[begin:end]
+        self.value_start = self.value_end = 0
+
+    @property
+    def is_flag(self) -> bool:
+        begin = self.name_start
+        return self.prefix[:2] == b"--" or (begin > 0 and self.text[begin - 1] == 45)
+
+    @property
+    def is_sentence(self) -> bool:
+        return self.separator in WORDS
+
+    @property
+    def is_constant(self) -> bool:
+        return self.name.isupper()
+
+    @property
+    def starts_line(self) -> bool:
+        begin = self.name_start
+        return begin == 0 or self.text[begin - 1] in b"\n \t+>"
+
+    def value(self) -> bytes:
+        return self.text[self.value_start : self.value_end]
+
+
+def parse(
+    text: bytes, lower: bytes, start: int, end: int, password: bool
+) -> Assignment | None:
+    """The assignment whose key word stands at [start, end), None if there is none."""
+    match = _SHAPE.match(text, end)
+    if not match:
+        return None
+    suffix, close, blanks, quote = match.group("suffix", "close", "separator", "quote")
+    if not blanks.strip():
+        flag = start > 0 and text[start - 1] == 45
+        if not (flag or lower[start] > 127 or (password and quote)):
+            return None
+    found = Assignment(text, lower, start, end, (suffix, close, blanks, quote or b""))
+    place = _quoted_value if quote else _plain_value
+    found.value_start = match.end()
+    found.value_end = place(found, quote or b"")
+    return found
+
+
+def _quoted_value(found: Assignment, quote: bytes) -> int:
+    text, start = found.text, found.value_start
+    end = text.find(_CLOSING[quote], start, start + _LONGEST_VALUE)
+    if end < 0:
+        rest = _UNQUOTED.match(text, start)
+        end = rest.end() if rest else start
+    line = text.find(b"\n", start, end)
+    value = text[start : line if line >= 0 else end]
+    return start + len(value.rstrip(b" \\"))
+
+
+def _plain_value(found: Assignment, quote: bytes) -> int:
+    start = found.value_start
+    match = _UNQUOTED.match(found.text, start)
+    if not match:
+        return start
+    value = _cut(match[0], found.separator == b"=")
+    trimmed = value.rstrip(b",.;)]}\\")
+    if not any(opening in trimmed for opening in (b"(", b"[", b"{")):
+        value = trimmed
+    return start + len(value)
+
+
+def _cut(value: bytes, after_equals: bool) -> bytes:
+    """Without what follows in a query, a parameter list, a pipe or a tag."""
+    if after_equals and b"&" in value:
+        field = _NEXT_FIELD.search(value, 1)
+        value = value[: field.start()] if field else value
+    at = value.find(b";")
+    if at > 0 and (b"=" in value[at:] or at == len(value) - 1):
+        value = value[:at]
+    for mark in (b"|", b"<"):
+        at = value.find(mark)
+        if at > 0:
+            value = value[:at]
+    at = value.find(b",")
+    if at > 0 and is_code(value[:at]):
+        value = value[:at]
+    return value

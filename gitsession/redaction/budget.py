@@ -1,0 +1,32 @@
+"""How much work one string may cost, in counted steps: the clock of the machine plays no part."""
+
+from __future__ import annotations
+
+_STEPS = 60_000
+_STEPS_PER_BYTE = 1 / 12
+_EXPANSION = 4_000_000
+
+
+class Exhausted(Exception):  # noqa: N818 (not an error: the string is withheld)
+    """The string at hand costs more than it may: it is masked whole and counted."""
+
+
+class Budget:
+    """Steps for one string of `size` bytes: a fixed part, so that short strings may be dense, and
+    a part for every byte. `expansion` is how many bytes a packed run may still unfold to."""
+
+    __slots__ = ("_left", "expansion")
+
+    def __init__(self, size: int) -> None:
+        self._left = _STEPS + int(size * _STEPS_PER_BYTE)
+        self.expansion = _EXPANSION
+
+    def spend(self, steps: int) -> None:
+        self._left -= steps
+        if self._left < 0:
+            raise Exhausted
+
+    def expand(self, size: int) -> None:
+        self.expansion -= size
+        if self.expansion <= 0:
+            raise Exhausted

@@ -1,0 +1,161 @@
+"""Forms that carry a secret by their own grammar: headers, cookies, URL userinfo, command lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from gitsession.redaction.patterns import Lazy, Span
+from gitsession.redaction.shapes import (
+    is_code,
+    is_filler,
+    is_login,
+    is_password,
+    is_random,
+    is_stand_in,
+    is_strong_password,
+    is_token,
+)
+
+Detector = Callable[[bytes, bytes, int, int, list[Span]], None]
+"""Called with text, its lower case, start and end of the anchor, and the list to add to."""
+
+_URL_LOGIN = Lazy(
+    rb"://([^\s/:@\x22\x27<>]{0,80}(?:@[A-Za-z0-9.-]{1,60})?):(?P<s>[^\s/@\x22\x27<>`]{3,300})"
+    rb"@[A-Za-z0-9\[%{$_.-]"
+)
+_VARIABLE = Lazy(rb"\$[A-Z{(]|\{")
+_AUTHORIZATION = Lazy(
+    rb"(?i)(?:proxy-)?authori[sz]ation[ \t]*[\x22\x27\]]{0,2}[ \t]*[:=,][ \t]*[\x22\x27f`]{0,2}"
+    rb"(?:(?:bearer|token|apikey|api-key|key|jwt|splunk|ssws|oauth|aws4-hmac-sha256|digest"
+    rb"|negotiate)[ \t]+)?(?P<s>[A-Za-z0-9+/=_.~:-]{12,4096})"
+)
+_BASIC = Lazy(rb"(?i)basic[ \t]{1,8}(?P<s>[A-Za-z0-9+/]{8,4096}={0,2})")
+_BEARER = Lazy(rb"(?i)bearer[\x22\x27]?[ \t:=]{1,8}[\x22\x27]?(?P<s>[A-Za-z0-9+/=_.~-]{16,4096})")
+_COOKIES = Lazy(
+    rb"(?i)(?:set-)?cookie[\x22\x27]?[ \t]*[:=][ \t]*[\x22\x27]?(?P<all>[^\r\n\x22\x27]{4,4000})"
+)
+_COOKIE = Lazy(rb"([A-Za-z0-9_.\-]{1,60})=([^;\s,]{8,2000})")
+_HARMLESS_COOKIE = Lazy(rb"(?i)(?:_ga|_gid|locale|theme|expires|max-age|path|domain)$")
+_SLASH_LOGIN = Lazy(
+    rb"(?i)(?:use|login|log in|sign in|creds?|credentials)[^\n.]{0,30}?[ :]([a-z0-9._@-]{2,40})"
+    rb" ?/ ?(?P<s>[^\s/,]{6,60})(?= |$|[,.]|\n)"
+)
+
+_Q = rb"[\x22\x27]"
+# Anchor, how far before it the pattern may start, pattern, rule.
+_COMMANDS = (
+    (b"curl", 0, rb"curl\b[^\n|;&]{0,300}?\s(?:-u|--user|--proxy-user)[ =]?" + _Q
+     + rb"?[^\s:\x22\x27]{1,60}:(?P<s>[^\s\x22\x27]{4,200})", "curl-user"),
+    (b"wget", 0, rb"wget\b[^\n|;&]{0,300}?--(?:http-|ftp-)?password[ =]" + _Q
+     + rb"?(?P<s>[^\s\x22\x27]{4,200})", "cli-password"),
+    (b"mysql", 0, rb"(?:mysql|mysqldump|mysqladmin)\b[^\n|;&]{0,200}?\s-p" + _Q
+     + rb"?(?P<s>[^\s\x22\x27$<-][^\s\x22\x27]{3,100})", "cli-password"),
+    (b"mariadb", 0, rb"mariadb(?:-dump|-admin)?\b[^\n|;&]{0,200}?\s-p" + _Q
+     + rb"?(?P<s>[^\s\x22\x27$<-][^\s\x22\x27]{3,100})", "cli-password"),
+    (b"sshpass", 0, rb"sshpass[ \t]+-p[ \t]*" + _Q + rb"?(?P<s>[^\s\x22\x27]{4,200})",
+     "cli-password"),
+    (b" login", 16, rb"(?:docker|podman|helm registry|skopeo|buildah|oras|crane)\s+(?:auth )?login"
+     rb"\b[^\n|;&]{0,200}?\s(?:-p|--password)[ =]" + _Q + rb"?(?P<s>[^\s\x22\x27]{4,400})",
+     "cli-password"),
+    (b"redis-cli", 0, rb"redis-cli\b[^\n|;&]{0,200}?\s-a[ \t]+" + _Q
+     + rb"?(?P<s>[^\s\x22\x27]{4,200})", "cli-password"),
+    (b"identified", 0, rb"(?i)identified[ \t]+(?:with[ \t]+\S{1,40}[ \t]+)?(?:by|as)[ \t]+"
+     rb"(?:password[ \t]+)?" + _Q + rb"?(?P<s>[^\s\x22\x27;)]{6,100})", "sql-password"),
+    (b"sudo -s", 160, rb"echo[ \t]+" + _Q + rb"?(?P<s>[^\s\x22\x27|]{4,100})" + _Q
+     + rb"?[ \t]*\|[ \t]*sudo[ \t]+(?:-k[ \t]+)?-S", "cli-password"),
+)  # fmt: skip
+
+
+def _url_login(text: bytes, lower: bytes, start: int, end: int, found: list[Span]) -> None:
+    match = _URL_LOGIN.match(text, start)
+    if not match:
+        return
+    user, value = match[1], match["s"]
+    if value[:1] in b"$<{%*" or value == user or is_filler(value) or is_stand_in(value):
+        return
+    if _VARIABLE.search(value) or (value.isdigit() and len(value) <= 5):
+        return
+    if value.isalpha() and (len(value) < 6 or (value.islower() and len(value) < 12)):
+        return
+    if value.isupper() and value.replace(b"_", b"").isalpha():
+        return
+    found.append((*match.span("s"), "url-password"))
+
+
+def _authorization(text: bytes, lower: bytes, start: int, end: int, found: list[Span]) -> None:
+    match = _AUTHORIZATION.match(text, start)
+    if match and not is_filler(match["s"]) and is_random(match["s"]) and not is_code(match["s"]):
+        found.append((*match.span("s"), "authorization"))
+
+
+def _basic(text: bytes, lower: bytes, start: int, end: int, found: list[Span]) -> None:
+    match = _BASIC.match(text, start)
+    if match and is_login(match["s"]):
+        found.append((*match.span("s"), "basic-auth"))
+
+
+def _bearer(text: bytes, lower: bytes, start: int, end: int, found: list[Span]) -> None:
+    match = _BEARER.match(text, start)
+    if match and is_token(match["s"]) and not is_code(match["s"]):
+        found.append((*match.span("s"), "bearer-token"))
+
+
+def _cookies(text: bytes, lower: bytes, start: int, end: int, found: list[Span]) -> None:
+    match = _COOKIES.match(text, start)
+    if not match:
+        return
+    for pair in _COOKIE.finditer(text, *match.span("all")):
+        value = pair[2]
+        secret = is_token(value) or (b"%" in value and is_random(value, 24))
+        if secret and not _HARMLESS_COOKIE.match(pair[1]):
+            found.append((*pair.span(2), "cookie"))
+
+
+def _slash_login(text: bytes, lower: bytes, start: int, end: int, found: list[Span]) -> None:
+    match = _SLASH_LOGIN.match(text, start)
+    if match and is_strong_password(match["s"]) and is_password(match["s"], True):
+        found.append((*match.span("s"), "password"))
+
+
+class _Command:
+    """A command line with a password among its arguments."""
+
+    __slots__ = ("_back", "_pattern", "_rule")
+
+    def __init__(self, back: int, pattern: bytes, rule: str) -> None:
+        self._back, self._pattern, self._rule = back, Lazy(pattern), rule
+
+    def __call__(
+        self, text: bytes, lower: bytes, start: int, end: int, found: list[Span]
+    ) -> None:
+        if not self._back:
+            match = self._pattern.match(text, start)
+            if match:
+                self._add(match["s"], match.start("s"), found)
+            return
+        stop = min(len(text), end + 500)
+        for match in self._pattern.finditer(text, max(0, start - self._back), stop):
+            self._add(match["s"], match.start("s"), found)
+
+    def _add(self, value: bytes, start: int, found: list[Span]) -> None:
+        value = value.rstrip(b"\"'`,;)")
+        if is_filler(value) or value[:1] in b"$<{%`" or is_stand_in(value):
+            return
+        if self._rule == "sql-password" and not is_password(value, True):
+            return
+        found.append((start, start + len(value), self._rule))
+
+
+def detectors() -> list[tuple[bytes, Detector]]:
+    """Anchor (lower case) and what to call there."""
+    rows: list[tuple[bytes, Detector]] = [
+        (b"://", _url_login),
+        (b"authorization", _authorization),
+        (b"authorisation", _authorization),
+        (b"basic ", _basic),
+        (b"bearer", _bearer),
+        (b"cookie", _cookies),
+    ]
+    rows += [(word, _slash_login) for word in (b"creds", b"login", b"sign in", b"log in", b"use ")]
+    rows += [(anchor, _Command(back, regex, rule)) for anchor, back, regex, rule in _COMMANDS]
+    return rows

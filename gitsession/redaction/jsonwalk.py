@@ -1,0 +1,226 @@
+"""JSON text as its string literals, and the text with some of them edited: nothing else moves.
+
+The values are taken from the C parser, the positions only where something is to be replaced.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from gitsession.redaction.fields import FREE, SPECIAL, is_exact, judged_as
+from gitsession.redaction.patterns import Lazy, Span
+from gitsession.redaction.views import json_literal
+
+KEY, TEXT, EXACT = 0, 1, 2
+_LITERAL = Lazy(rb'(?s)"((?:[^"\\]|\\.)*)"')
+_BLANK = "\x00 \t\r\n\ufeff"
+_decode = json.JSONDecoder(object_pairs_hook=tuple, strict=False).raw_decode
+
+
+Literal = tuple[str, int, str, int]
+"""One string: its text, its role (KEY, TEXT, EXACT), the member to judge it by, and for a key the
+number of its object."""
+
+
+class Piece(NamedTuple):
+    """A part of a record: a JSON document with its literals in source order, or text (then
+    `literals` is None)."""
+
+    start: int
+    end: int
+    value: object
+    literals: list[Literal] | None
+
+
+def pieces(data: bytes) -> list[Piece]:
+    """The documents of a record in order (usually one), and what is no JSON as text.
+
+    Torn lines, glued records, NUL runs, invalid UTF-8 and too deep nesting end as text.
+    """
+    text = data.decode("utf-8", "surrogateescape")
+    found: list[Piece] = []
+    at = byte = 0
+    while True:
+        begin = _skip_blank(text, at)
+        if begin >= len(text):
+            return found
+        parsed = _document(text, begin)
+        if parsed is None:
+            found.append(Piece(byte, len(data), None, None))
+            return found
+        value, strings, stop = parsed
+        # The usual case needs no counting: one document and then the line end.
+        whole = _skip_blank(text, stop) >= len(text)
+        end = len(data) if whole else byte + _size(text[at:stop])
+        found.append(Piece(byte, end, value, strings))
+        at, byte = stop, end
+
+
+def _size(text: str) -> int:
+    return len(text.encode("utf-8", "surrogateescape"))
+
+
+def _skip_blank(text: str, at: int) -> int:
+    size = len(text)
+    while at < size and text[at] in _BLANK:
+        at += 1
+    return at
+
+
+def _document(text: str, at: int) -> tuple[object, list[Literal], int] | None:
+    if text[at] not in '{["':
+        return None
+    try:
+        value, stop = _decode(text, at)
+        return value, literals(value), stop
+    except (ValueError, RecursionError):
+        return None
+
+
+def literals(value: object) -> list[Literal]:
+    """All strings of a parsed document, keys too, in source order."""
+    found: list[Literal] = []
+    if isinstance(value, str):
+        found.append((value, TEXT, "", 0))
+    else:
+        _collect(value, "", False, found)
+    return found
+
+
+def _collect(value: object, name: str, free: bool, found: list[Literal]) -> None:
+    """`free`: below a member that tools and users fill."""
+    if value.__class__ is tuple:
+        owner = len(found)
+        for member, item in value:  # type: ignore[attr-defined]
+            found.append((member, KEY, "", owner))
+            if item.__class__ is str:
+                if member in SPECIAL:
+                    exact = is_exact(member, item, value, free)  # type: ignore[arg-type]
+                    judged = judged_as(member, value)  # type: ignore[arg-type]
+                    found.append((item, EXACT if exact else TEXT, judged, 0))
+                else:
+                    found.append((item, TEXT, member, 0))
+            elif item.__class__ is tuple or item.__class__ is list:
+                _collect(item, member, free or member in FREE, found)
+    elif value.__class__ is list:
+        for item in value:  # type: ignore[attr-defined]
+            if item.__class__ is str:
+                found.append((item, TEXT, name, 0))
+            elif item.__class__ is tuple or item.__class__ is list:
+                _collect(item, name, free, found)
+
+
+def places(value: object) -> list[str]:
+    """For every literal of `literals(value)` a readable path: `message.content[0].text`."""
+    found: list[str] = []
+
+    def walk(value: object, path: str) -> None:
+        if isinstance(value, str):
+            found.append(path)
+        elif isinstance(value, tuple):
+            for name, item in value:
+                inner = f"{path}.{name}" if path else name
+                found.append(f"{path} (key)".strip())
+                walk(item, inner)
+        elif isinstance(value, list):
+            for index, item in enumerate(value):
+                walk(item, f"{path}[{index}]")
+
+    walk(value, "")
+    return found
+
+
+def spans_of_literals(data: bytes) -> list[tuple[int, int]]:
+    """Where the inside of every literal stands in the document."""
+    return [match.span(1) for match in _LITERAL.finditer(data)]
+
+
+class Edit(NamedTuple):
+    """A replacement: raw bytes [start, end) become `new`, which is `name` and, for a key that
+    would clash, a number. `number` is that of the literal."""
+
+    start: int
+    end: int
+    rule: str
+    name: str
+    number: int
+    new: bytes
+
+
+def text_edits(
+    data: bytes, found: Sequence[Span], name: Callable[[bytes, str], str]
+) -> list[Edit]:
+    made = []
+    for start, end, rule in found:
+        placeholder = name(data[start:end], rule)
+        made.append(Edit(start, end, rule, placeholder, 0, placeholder.encode("ascii")))
+    return made
+
+
+def edits(
+    data: bytes,
+    found: Mapping[int, Sequence[Span]],
+    name: Callable[[bytes, str], str],
+    every: Sequence[Literal],
+) -> list[Edit]:
+    """What to replace where, for spans of the decoded text of literals, by their number."""
+    where = spans_of_literals(data)
+    taken: dict[int, dict[str, str]] = {}
+    made: list[Edit] = []
+    for number in sorted(found):
+        start, end = where[number]
+        view = json_literal(data[start:end])
+        first = len(made)
+        for begin, stop, rule in found[number]:
+            low, high = view.source(begin, stop)
+            placeholder = name(view.text[begin:stop], rule)
+            new = placeholder.encode("ascii")
+            made.append(Edit(start + low, start + high, rule, placeholder, number, new))
+        if every[number][1] == KEY:
+            _keep_apart(data[start:end], start, made, first, every, number, taken)
+    return made
+
+
+def _keep_apart(
+    raw: bytes,
+    start: int,
+    made: list[Edit],
+    first: int,
+    every: Sequence[Literal],
+    number: int,
+    taken: dict[int, dict[str, str]],
+) -> None:
+    """Two keys of one object must not become one: the later one gets a number."""
+    text, _, _, owner = every[number]
+    names = taken.get(owner)
+    if names is None:
+        names = {other: other for other, role, _, its in every if role == KEY and its == owner}
+        taken[owner] = names
+    moved = [edit._replace(start=edit.start - start, end=edit.end - start) for edit in made[first:]]
+    new = apply(raw, moved).decode("utf-8", "replace")
+    suffix = ""
+    count = 2
+    while names.get(new + suffix, text) != text:
+        suffix = str(count)
+        count += 1
+    names[new + suffix] = text
+    made[-1] = made[-1]._replace(new=made[-1].new + suffix.encode("ascii"))
+
+
+def apply(data: bytes, made: Sequence[Edit]) -> bytes:
+    parts: list[bytes] = []
+    at = 0
+    for edit in made:
+        parts += (data[at : edit.start], edit.new)
+        at = edit.end
+    parts.append(data[at:])
+    return b"".join(parts)
+
+
+def raw_text(data: bytes, piece: Piece, number: int) -> bytes:
+    """The text of a literal that holds half surrogates or bytes that are no UTF-8, as it stands."""
+    part = data[piece.start : piece.end]
+    start, end = spans_of_literals(part)[number]
+    return json_literal(part[start:end]).text

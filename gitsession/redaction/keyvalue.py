@@ -1,0 +1,262 @@
+"""The judge of `key = value`: is this value a password or a token that someone uses?"""
+
+from __future__ import annotations
+
+from gitsession.redaction.assignment import COLONS, Assignment, parse
+from gitsession.redaction.keynames import is_harmless_stem, is_harmless_suffix, is_strong_stem
+from gitsession.redaction.patterns import Lazy, Span
+from gitsession.redaction.shapes import (
+    digits,
+    is_filler,
+    is_login,
+    is_password,
+    is_stand_in,
+    is_strong_password,
+    is_token,
+    is_uuid,
+    lowers,
+    uppers,
+)
+from gitsession.redaction.wraps import at_line_end, continuation, join
+
+_PROSE = Lazy(
+    rb"(?:[ \t]+[A-Za-z\x27()\-]{1,14}){1,5}?(?:[ \t]+(?:is|are|was|as|be)[ \t:]+"
+    rb"|[ \t]*(?:[:=]|\xe6\x98\xaf|\xe4\xb8\xba|\xef\xbc\x9a)[ \t]*)"
+    rb"[\x22\x27`]?(?P<s>[A-Za-z0-9+/=_.~-]{20,400})"
+)
+_HEX_DIGEST = Lazy(rb"[0-9a-f]{40}|[0-9a-f]{64}")
+_ANY_HEX = Lazy(rb"[0-9a-f]{20,64}")
+_ENV_WORD = Lazy(rb"[A-Za-z0-9]{6,40}")
+_BASE64 = Lazy(rb"[A-Za-z0-9+/=]{30,}")
+_SIGNED = Lazy(rb"(?i)amz")
+_MAKES_UUID_SECRET = (b"api_key", b"apikey", b"secret", b"api-key", b"access_key", b"api key",
+                      b"token")  # fmt: skip
+_SHORT_TOKENS = (b"secret", b"apikey", b"api_key", b"api-key")
+_STEMMED = (b"token", b"secret", b"credential", b"jwt")
+
+
+def judge(
+    text: bytes, lower: bytes, start: int, end: int, password: bool, found: list[Span]
+) -> None:
+    """Adds the value of the assignment whose key word stands at [start, end), if it is secret."""
+    key = parse(text, lower, start, end, password)
+    if key is None:
+        _judge_prose(text, start, end, found)
+        return
+    if key.suffix and is_harmless_suffix(key.suffix):
+        return
+    value = key.value()
+    if not value or b"://" in value or value.startswith((b"[REDACTED", b"__REDACTED_")):
+        return
+    if password:
+        _judge_password(key, value, found)
+    else:
+        _judge_token(key, value, found)
+
+
+def judge_member(name: bytes, value: bytes, words: list[tuple[int, int, bool]]) -> list[Span]:
+    """The same for a member of a JSON object; `words` are the key words inside `name`."""
+    if len(value) > 4096 or b"\n" in value.strip():
+        return []
+    # Of the same length, so that the offsets stay.
+    text = name + b'="' + value.replace(b'"', b"'") + b'"'
+    lower = text.lower()
+    found: list[Span] = []
+    for start, end, password in words:
+        judge(text, lower, start, end, password, found)
+    shift = len(name) + 2
+    return [
+        (start - shift, min(end - shift, len(value)), rule)
+        for start, end, rule in found
+        if start >= shift
+    ]
+
+
+def _judge_prose(text: bytes, start: int, end: int, found: list[Span]) -> None:
+    """`the key for the staging bucket is …`: only a long token counts here."""
+    match = _PROSE.match(text, end)
+    if not match:
+        return
+    value = match["s"].rstrip(b".,;:!?)")
+    if len(value) < 20 or not is_token(value, 20) or is_uuid(value):
+        return
+    if _ANY_HEX.fullmatch(value) and not is_strong_stem(text[max(0, start - 16) : start]):
+        return
+    found.append((match.start("s"), match.start("s") + len(value), "secret"))
+
+
+def _judge_password(key: Assignment, value: bytes, found: list[Span]) -> None:
+    if not _announces_password(key):
+        return
+    at = key.value_start
+    if key.is_sentence and not key.quoted:
+        value = value.rstrip(b".,!?")
+        if is_password(value, False) and is_strong_password(value):
+            found.append((at, at + len(value), "password"))
+        return
+    if key.foreign and not key.separator:
+        if not (is_password(value, key.quoted) and is_strong_password(value)):
+            return
+    if key.separator == b"|" and not is_password(value, True):
+        return
+    if is_password(value, key.quoted or key.separator == b"=") or _is_env_password(key, value):
+        found.append((at, key.value_end, "password"))
+
+
+def _announces_password(key: Assignment) -> bool:
+    """`pass` and `pw` are also a verb, a test result, a number of passes: more must speak for them."""
+    word, separator = key.word, key.separator
+    if not separator:
+        quoted = key.quoted and len(key.blanks) == 1 and word not in (b"pw", b"pass", b"_pass")
+        if not (key.is_flag or key.foreign or quoted):
+            return False
+    if word == b"pw":
+        joined = key.prefix and key.prefix[-1] not in b"_-."
+        return not key.suffix and separator in COLONS and not joined
+    if word not in (b"pass", b"_pass"):
+        return True
+    if separator == b"|" and word == b"_pass" and key.is_constant:
+        return True
+    if separator in (b"|", b",", b"or", b"to", b"as"):
+        return False
+    return _is_camel_pass(key) or _is_plain_pass(key)
+
+
+def _is_camel_pass(key: Assignment) -> bool:
+    """`smtpPass`, `SMTP_PASS=`."""
+    if key.word != b"pass" or key.suffix or not key.prefix:
+        return False
+    camel = key.text[key.start] == 80 and key.prefix[-1:].islower()
+    return camel or (key.is_constant and key.separator in (b":", b"="))
+
+
+def _is_plain_pass(key: Assignment) -> bool:
+    if not key.prefix and key.suffix:
+        return False
+    if key.word == b"_pass":
+        return True
+    spelled = key.text[key.start : key.end]
+    certain = key.closed or key.separator == b"="
+    if key.prefix[-1:].isalnum() or (spelled.isupper() and not certain):
+        return False
+    if key.prefix or certain or key.quoted:
+        return True
+    value = key.value().rstrip(b".,;)")
+    return key.separator == b":" and spelled != b"PASS" and is_strong_password(value)
+
+
+def _is_env_password(key: Assignment, value: bytes) -> bool:
+    """`DB_PASSWORD=winterfalcon` alone on its line: even a plain word is meant."""
+    if key.quoted or key.blanks != b"=" or not (key.is_constant and key.starts_line):
+        return False
+    text, end = key.text, key.value_end
+    if not _ENV_WORD.fullmatch(value) or is_stand_in(value) or is_filler(value):
+        return False
+    return end >= len(text) or text[end] in b'\r\n "'
+
+
+def _judge_token(key: Assignment, value: bytes, found: list[Span]) -> None:
+    if not key.separator and not (key.is_flag or key.foreign):
+        return
+    if key.word in (b"auth", b"_auth"):
+        if is_login(value):
+            found.append((key.value_start, key.value_end, "basic-auth"))
+        return
+    if key.word in (b"pat", b"_pat"):
+        if _announces_access_token(key) and is_token(value, 24):
+            found.append((key.value_start, key.value_end, "secret"))
+        return
+    if not _announces_token(key, value):
+        return
+    if value[:2] == b"0x" and len(value) == 66 and b"rivate" in key.name[-16:].lower():
+        found.append((key.value_start, key.value_end, "private-key"))
+        return
+    value, end = _whole_value(key, value)
+    if is_token(value, _shortest(key, value)):
+        if not _is_other_id(key, value):
+            found.append((key.value_start, continuation(key.text, end), "secret"))
+    elif _is_short_secret(key, value):
+        found.append((key.value_start, end, "secret"))
+    elif _is_key_data(key, value):
+        found.append((key.value_start, end, "key-data"))
+
+
+def _announces_access_token(key: Assignment) -> bool:
+    """`GITHUB_PAT`, `azurePat`, but not `path`, `pattern` or `spat`."""
+    spelled = key.text[key.start : key.end]
+    if key.suffix or not (spelled.isupper() or spelled[-3:] == b"Pat"):
+        return False
+    return not (key.word == b"pat" and key.prefix[-1:].isupper() and spelled.isupper())
+
+
+def _announces_token(key: Assignment, value: bytes) -> bool:
+    if key.word in (b"key", b"_key", b"-key"):
+        return _announces_key(key, value)
+    if key.word == b"signature" and key.quoted:
+        return b"x-amz-" in key.prefix.lower()
+    if key.word == b"secret" and key.separator == key.blanks == b":" and _in_arn(key):
+        return False
+    return key.word not in _STEMMED or not is_harmless_stem(key.prefix)
+
+
+def _in_arn(key: Assignment) -> bool:
+    """`arn:aws:secretsmanager:…:secret:name` names a secret, it is none."""
+    start = key.name_start
+    return start > 0 and key.text[start - 1] == 58 and b"arn:" in key.text[max(0, start - 90) : start]
+
+
+def _announces_key(key: Assignment, value: bytes) -> bool:
+    stem = key.name[:-3].rstrip(b"_-. ")
+    if not stem:
+        return key.is_sentence and is_token(value, 24) and not is_uuid(value)
+    if is_strong_stem(stem):
+        return True
+    return not is_harmless_stem(stem) and key.is_constant and len(stem) >= 2
+
+
+def _whole_value(key: Assignment, value: bytes) -> tuple[bytes, int]:
+    """With the lines that a terminal cut off."""
+    end = key.value_end
+    if key.quoted or not key.separator or not at_line_end(key.text, end):
+        return value, end
+    joined = join(key.text, key.value_start)
+    if joined and not is_uuid(value) and is_token(joined.text, max(_base_length(key), 20)):
+        return joined.text, joined.end
+    return value, end
+
+
+def _base_length(key: Assignment) -> int:
+    return 12 if key.word in _SHORT_TOKENS or key.foreign or key.is_sentence else 16
+
+
+def _shortest(key: Assignment, value: bytes) -> int:
+    shortest = _base_length(key)
+    if shortest == 16 and digits(value) >= 2 and uppers(value) >= 2 and lowers(value) >= 2:
+        return 14
+    return shortest
+
+
+def _is_other_id(key: Assignment, value: bytes) -> bool:
+    """UUIDs and plain digests are secrets only under a name that says so."""
+    if is_uuid(value):
+        named = key.word in _MAKES_UUID_SECRET or (key.word == b"_key" and key.is_constant)
+        return not named
+    if not _HEX_DIGEST.fullmatch(value):
+        return False
+    if key.word == b"signature":
+        return not _SIGNED.search(key.prefix)
+    before = key.text[max(0, key.start - 16) : key.start]
+    return key.word == b"key" and not (is_strong_stem(key.name[:-3]) or is_strong_stem(before))
+
+
+def _is_short_secret(key: Assignment, value: bytes) -> bool:
+    if key.word != b"secret" or key.quoted or not key.is_constant:
+        return False
+    return is_password(value, key.separator == b"=")
+
+
+def _is_key_data(key: Assignment, value: bytes) -> bool:
+    """`client-key-data: …` of a kubeconfig."""
+    if key.separator not in (b":", b"=", b"=>") or b"-data" not in key.name.lower() + key.suffix:
+        return False
+    return _BASE64.fullmatch(value) is not None

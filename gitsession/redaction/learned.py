@@ -1,0 +1,81 @@
+"""Learned values: once seen as a secret, a value is masked wherever it stands, bare repeats too.
+
+They live in memory for the run and never reach the disk.
+"""
+
+from __future__ import annotations
+
+from gitsession.redaction.anchors import Finder, longest
+from gitsession.redaction.patterns import Span
+from gitsession.redaction.shapes import is_stand_in
+from gitsession.redaction.spans import generality
+
+SHORTEST = 8
+
+
+class Learned:
+    """Values and the rule that named them first (a more specific one takes over)."""
+
+    __slots__ = ("_fast", "_find", "_find_raw", "_names", "_raw_version", "_rules", "version")
+
+    def __init__(self, fast: bool = True) -> None:
+        self._fast = fast
+        self._rules: dict[bytes, str] = {}
+        self._names: list[str] = []
+        self._find: Finder | None = None
+        self._find_raw: Finder | None = None
+        self._raw_version = 0
+        self.version = 0
+
+    def __len__(self) -> int:
+        return len(self._rules)
+
+    def add(self, value: bytes, rule: str) -> None:
+        if len(value) < SHORTEST or is_stand_in(value) or b"__REDACTED_" in value:
+            return
+        known = self._rules.get(value)
+        if known is None or generality(rule) < generality(known):
+            self._rules[value] = rule
+            self._find = None
+            self.version += 1
+
+    def rule(self, value: bytes, rule: str) -> str:
+        """The rule under which this value was learned, so that it keeps one name."""
+        known = self._rules.get(value)
+        if known is None or generality(rule) < generality(known):
+            return rule
+        return known
+
+    def values(self) -> list[bytes]:
+        return list(self._rules)
+
+    def stands_in(self, data: bytes) -> bool:
+        """Whether a value stands in text or raw JSON, plainly or escaped once or twice."""
+        if not self._rules:
+            return False
+        if self._find_raw is None or self._raw_version != self.version:
+            self._find_raw = longest(list(self._spellings()), self._fast)
+            self._raw_version = self.version
+        return any(True for _ in self._find_raw(data))
+
+    def _spellings(self) -> dict[bytes, None]:
+        import json
+
+        forms: dict[bytes, None] = {}
+        for value in self._rules:
+            text = value.decode("utf-8", "replace")
+            for ascii_only in (False, True):
+                spelled = text
+                for _ in range(3):
+                    forms[spelled.encode()] = None
+                    spelled = json.dumps(spelled, ensure_ascii=ascii_only)[1:-1]
+        return forms
+
+    def find(self, text: bytes, found: list[Span]) -> None:
+        if not self._rules:
+            return
+        if self._find is None:
+            self._names = list(self._rules.values())
+            self._find = longest(list(self._rules), self._fast)
+        for index, start, end in self._find(text):
+            found.append((start, end, self._names[index]))

@@ -1,0 +1,76 @@
+"""The placeholder `__REDACTED_<rule>_<8 hex>__`: keyed, stable, safe in URL, YAML, shell and JSON."""
+
+from __future__ import annotations
+
+from gitsession.redaction.patterns import Lazy
+
+_FORM = Lazy(rb"__REDACTED_([a-z0-9.-]+)_[0-9a-f]{8}__")
+_INVISIBLE = Lazy(
+    rb"\x1b\[[0-9;?]*[ -/]*[@-~]|\xe2\x80[\x8b-\x8f]|\xe2\x81\xa0|\xef\xbb\xbf|\xc2\xad"
+    rb"|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"
+)
+_ESCAPE = Lazy(rb"\\+(?:u([0-9a-fA-F]{4})|[nrt]|([\x22\x27/]))")
+_LINE_NUMBER = Lazy(rb"(?m)^[ \t]*\d{1,6}\xe2\x86\x92")
+_NOT_KEY = Lazy(rb"[^A-Za-z0-9/=]")
+_WHITE = Lazy(rb"\s+")
+
+UNSCANNED = "unscanned"
+OTHER_RULES = frozenset(
+    """secret password basic-auth cli-password curl-user sql-password encoded jwt jwk-private
+    k8s-secret key-data private-key seed-phrase url-password authorization bearer-token cookie
+    pgpass netrc discord-bot zhipu-key twilio-key aws-secret-key assigned recalled border unscanned
+    """.split()
+)
+"""Rules that have no row in rules.yaml."""
+
+
+def canonical(value: bytes, rule: str) -> bytes:
+    """One value for all wrappings of a secret: without escapes, layout and line prefixes.
+
+    Lossy; it is only hashed."""
+    value = _INVISIBLE.sub(b"", value)
+    if b"\\" in value:
+        value = _ESCAPE.sub(_unescape, value)
+    if rule == "private-key":
+        # "+" goes too: at the start of a line it may be the mark of a diff.
+        value = _NOT_KEY.sub(b"", _LINE_NUMBER.sub(b"", value))
+    return _WHITE.sub(b"", value)
+
+
+def _unescape(match: object) -> bytes:
+    code, other = match[1], match[2]  # type: ignore[index]
+    if code:
+        return chr(int(code, 16)).encode("utf-8", "surrogatepass")
+    return other or b""
+
+
+class Placeholders:
+    """Names values with the user's key."""
+
+    __slots__ = ("_key", "_rules")
+
+    def __init__(self, key: bytes, rules: frozenset[str]) -> None:
+        self._key = key
+        self._rules = rules | OTHER_RULES
+
+    def name(self, value: bytes, rule: str) -> str:
+        from hmac import digest
+
+        hashed = digest(self._key, canonical(value, rule), "sha256").hex()[:8]
+        return f"__REDACTED_{rule}_{hashed}__"
+
+    def mac(self, value: bytes) -> str:
+        """The 128-bit keyed hash that a finding keeps of exactly these bytes."""
+        from hmac import digest
+
+        return digest(self._key, b"gitsession finding\x00" + value, "sha256")[:16].hex()
+
+    def spans(self, text: bytes) -> list[tuple[int, int]]:
+        """Where placeholders stand that this engine can have written."""
+        if b"__REDACTED_" not in text:
+            return []
+        return [
+            match.span()
+            for match in _FORM.finditer(text)
+            if match[1].decode("ascii") in self._rules
+        ]

@@ -1,0 +1,91 @@
+"""The Redactor: sessions, texts and JSON values in, the same without secrets out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+from gitsession.redaction.compiled import RULES
+from gitsession.redaction.placeholders import Placeholders
+from gitsession.redaction.scanner import Scanner
+from gitsession.redaction.spans import fill
+
+if TYPE_CHECKING:
+    from gitsession.model.finding import Clean, Finding, Redacted
+    from gitsession.model.session import Session
+    from gitsession.redaction.sessions import SessionWalk, Tails
+
+
+class Redactor:
+    """Takes secrets out, with one user's `key` (any bytes) for the placeholders.
+
+    Learned values live as long as the Redactor: use one for a save. Making it costs nothing.
+    """
+
+    def __init__(self, key: bytes, settings: object = None, *, fast: bool = True) -> None:
+        self._placeholders = Placeholders(key, frozenset(row[0] for row in RULES))
+        self._scanner = Scanner(self._placeholders, fast)
+        self._settings = settings
+        self._learning: Tails = {}
+        self._redacting: Tails = {}
+
+    def learn(self, session: Session) -> None:
+        """Reads a session for its secrets only, so that a bare repeat standing earlier than the
+        place that gives the value away is masked too."""
+        self._walk(self._learning).learn(session)
+
+    def recall(
+        self, findings: Iterable[Finding], read: Callable[[Finding], bytes | None]
+    ) -> None:
+        """Takes up findings of earlier saves. `read` gives the source bytes at a finding's offset
+        and length, or None; where they fail the check, words of that length are compared."""
+        for finding in findings:
+            data = read(finding) if finding.offset >= 0 and finding.length > 0 else None
+            if data is not None and self._placeholders.mac(data) == finding.mac:
+                for value in _spellings(data):
+                    self._scanner.learned.add(value, finding.rule)
+            else:
+                self._scanner.recalled.add(finding.length, finding.mac, finding.placeholder)
+
+    def redact(self, session: Session) -> Redacted:
+        """Everything of the session without secrets, and what was found."""
+        return self._walk(self._redacting).redact(session)
+
+    def clean(self, text: str, place: str = "") -> Clean:
+        """One text on its way into a name, a message, a path or a report."""
+        from gitsession.model.finding import _PROOF, Clean
+
+        data = text.encode("utf-8", "surrogatepass")
+        found = self._scanner.text(data)
+        self._scanner.learn()
+        if found:
+            text = fill(data, found, self._name).decode("utf-8", "surrogatepass")
+        return Clean(text, _PROOF)
+
+    @property
+    def unscanned(self) -> int:
+        """How many strings were masked whole because they cost too much to read."""
+        return self._scanner.unscanned
+
+    def findings_in(self, text: str) -> tuple[Finding, ...]:
+        """What would be masked in a text (JSON Lines are read as such); changes nothing."""
+        return self._walk({}).findings_in(text)
+
+    def _walk(self, tails: Tails) -> SessionWalk:
+        from gitsession.redaction.sessions import SessionWalk
+
+        return SessionWalk(self._scanner, self._placeholders, tails)
+
+    def _name(self, value: bytes, rule: str) -> str:
+        return self._scanner.recalled.placeholder(value) or self._placeholders.name(
+            value, self._scanner.learned.rule(value, rule)
+        )
+
+
+def _spellings(data: bytes) -> list[bytes]:
+    """Raw bytes of a JSON literal as the text they stand for."""
+    if b"\\" not in data:
+        return [data]
+    from gitsession.redaction.views import json_literal
+
+    return [json_literal(data).text, data]

@@ -1,0 +1,212 @@
+"""Walking a session: every record, name, path, file and value of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from gitsession.model.finding import _PROOF, Finding, Redacted
+from gitsession.model.record import File, Record, Sidecar, Stream
+from gitsession.model.session import Session
+from gitsession.redaction.jsonwalk import apply, edits, places, text_edits
+from gitsession.redaction.patterns import Span
+from gitsession.redaction.placeholders import Placeholders
+from gitsession.redaction.scanner import RecordScan, Scanner, Tail
+from gitsession.redaction.spans import fill
+from gitsession.redaction.values import cleaned
+from gitsession.redaction.withheld import assigned_values, is_secret_path
+
+_BY_HAND = frozenset(("streams", "sidecars", "files", "instructions"))
+Tails = dict[str, dict[str, Tail]]
+"""Per stream, per member name: the end of the last text."""
+
+
+class SessionWalk:
+    """One pass over one session. `tails` connect it to the pass over the session before."""
+
+    def __init__(self, scanner: Scanner, placeholders: Placeholders, tails: Tails) -> None:
+        self._scanner = scanner
+        self._placeholders = placeholders
+        self._tails = tails
+        self._findings: list[Finding] = []
+
+    def learn(self, session: Session) -> None:
+        """Takes up the values of all secrets; makes nothing."""
+        self._read(session)
+        self._scanner.learn()
+
+    def redact(self, session: Session) -> Redacted:
+        before = {name: dict(tails) for name, tails in self._tails.items()}
+        scans = self._read(session)
+        version = self._scanner.learned.version
+        self._scanner.learn()
+        if self._scanner.learned.version != version:
+            # What was learned just now may stand earlier too.
+            self._tails.clear()
+            self._tails.update(before)
+            scans = self._read(session)
+        streams = tuple(map(self._stream, session.streams, scans))
+        rest = cleaned(session, "session", self._clean, _BY_HAND)
+        made = replace(
+            rest,
+            streams=streams,
+            sidecars=tuple(map(self._sidecar, session.sidecars)),
+            files=tuple(map(self._file, session.files)),
+            instructions=tuple(map(self._file, session.instructions)),
+        )
+        self._scanner.learn()
+        return Redacted(made, tuple(self._findings), _PROOF)
+
+    def findings_in(self, text: str) -> tuple[Finding, ...]:
+        """Findings of a text; offsets are those of its UTF-8 bytes."""
+        data = text.encode("utf-8", "surrogatepass")
+        lines = data.splitlines(keepends=True) if data[:1] in (b"{", b"[") else [data]
+        offset = 0
+        for index, scan in enumerate(self._scanner.records(lines, {})):
+            if scan:
+                self._edited(scan, "", index, offset)
+            offset += len(lines[index])
+        self._scanner.learn()
+        return tuple(self._findings)
+
+    def _read(self, session: Session) -> list[list[RecordScan | None]]:
+        for file in (*session.files, *session.instructions):
+            if file.content is not None:
+                self._read_file(file.path, file.content)
+        for sidecar in session.sidecars:
+            self._read_file(sidecar.path, sidecar.data)
+        cleaned(session, "", self._hear, _BY_HAND)
+        scans = []
+        for stream in session.streams:
+            tails = self._tails.setdefault(stream.name, {})
+            scans.append(self._scanner.records([one.data for one in stream.records], tails))
+            for tail in tails.values():
+                tail.record = -1
+        return scans
+
+    def _read_file(self, path: str, data: bytes) -> None:
+        self._scanner.text(path.encode("utf-8", "surrogatepass"))
+        if is_secret_path(path):
+            for value in assigned_values(data):
+                self._scanner.learned.add(value, "assigned")
+        for part in _parts(path, data):
+            self._scanner.record(part)
+
+    def _hear(self, text: str, name: str, place: str) -> str:
+        self._scanner.text(text.encode("utf-8", "surrogatepass"), name)
+        return text
+
+    def _stream(self, stream: Stream, scans: Sequence[RecordScan | None]) -> Stream:
+        offset = stream.offset - sum(len(record.data) for record in stream.records)
+        name = self._clean(stream.name, "", "stream name")
+        records = []
+        for index, (record, scan) in enumerate(zip(stream.records, scans, strict=True)):
+            if scan:
+                data = self._edited(scan, name, stream.first + index, offset)
+                records.append(Record(data))
+            else:
+                records.append(record)
+            offset += len(record.data)
+        return replace(stream, name=name, records=tuple(records))
+
+    def _sidecar(self, sidecar: Sidecar) -> Sidecar:
+        path = self._clean(sidecar.path, "", "sidecar path")
+        data = self._content(sidecar.path, path, sidecar.data, "sidecars")
+        return sidecar if data is sidecar.data and path == sidecar.path else Sidecar(path, data)
+
+    def _file(self, file: File) -> File:
+        path = self._clean(file.path, "", "file path")
+        if file.content is None:
+            return replace(file, path=path)
+        if is_secret_path(file.path):
+            return File(path, None, "secret", file.size or len(file.content))
+        data = self._content(file.path, path, file.content, "files")
+        return file if data is file.content and path == file.path else replace(
+            file, path=path, content=data
+        )
+
+    def _content(self, path: str, shown: str, data: bytes, room: str) -> bytes:
+        parts = []
+        changed = False
+        for index, part in enumerate(_parts(path, data)):
+            scan = self._scanner.record(part)
+            if scan:
+                changed = True
+                part = self._edited(scan, f"{room}/{shown}", index, -1)
+            parts.append(part)
+        return b"".join(parts) if changed else data
+
+    def _edited(self, scan: RecordScan, stream: str, index: int, offset: int) -> bytes:
+        """The record without its findings, which are noted; `offset` -1: not in a source."""
+        done: list[bytes] = []
+        at = 0
+        for piece, found in zip(scan.pieces, scan.found, strict=True):
+            done.append(scan.data[at : piece.start])
+            part = scan.data[piece.start : piece.end]
+            at = piece.end
+            if not found:
+                done.append(part)
+                continue
+            paths = [""] if piece.literals is None else places(piece.value)
+            made = (
+                text_edits(part, found[0], self.name)
+                if piece.literals is None
+                else edits(part, found, self.name, piece.literals)
+            )
+            for edit in made:
+                place = self._place(stream, index, paths[edit.number])
+                old = part[edit.start : edit.end]
+                where = offset + piece.start + edit.start if offset >= 0 else -1
+                self._note(edit.rule, place, edit.name, stream, where, old)
+            done.append(apply(part, made))
+        done.append(scan.data[at:])
+        return b"".join(done)
+
+    def _place(self, stream: str, index: int, path: str) -> str:
+        place = f"{stream}:{index} {path}".strip()
+        data = place.encode("utf-8", "surrogatepass")
+        found = self._scanner.text(data)
+        if found:
+            place = fill(data, found, self.name).decode("utf-8", "replace")
+        return place
+
+    def _clean(self, text: str, name: str, place: str) -> str:
+        data = text.encode("utf-8", "surrogatepass")
+        found = self._scanner.text(data, name)
+        if not found:
+            return text
+        for start, end, rule in found:
+            value = data[start:end]
+            self._note(rule, place, self.name(value, rule), "", -1, value)
+        return fill(data, found, self.name).decode("utf-8", "surrogatepass")
+
+    def _note(
+        self, rule: str, place: str, placeholder: str, stream: str, offset: int, value: bytes
+    ) -> None:
+        mac = self._placeholders.mac(value)
+        shown = placeholder[len("__REDACTED_") : -len("_01234567__")]
+        self._findings.append(
+            Finding(shown or rule, place, placeholder, stream, offset, len(value), mac)
+        )
+
+    def name(self, value: bytes, rule: str) -> str:
+        """The placeholder of a value: that of an earlier save, else by its most specific rule."""
+        return self._scanner.recalled.placeholder(value) or self._placeholders.name(
+            value, self._scanner.learned.rule(value, rule)
+        )
+
+
+def _parts(path: str, data: bytes) -> Iterator[bytes]:
+    """A file as what is scanned at once: JSON Lines by line, everything else whole."""
+    if path.endswith(".jsonl"):
+        yield from _lines(data)
+    elif data:
+        yield data
+
+
+def _lines(data: bytes) -> Iterator[bytes]:
+    start = 0
+    while start < len(data):
+        end = data.find(b"\n", start) + 1 or len(data)
+        yield data[start:end]
+        start = end

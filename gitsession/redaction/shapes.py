@@ -1,0 +1,214 @@
+"""What a value looks like: filler, code, words, random. Judged on bytes with ASCII classes only."""
+
+from __future__ import annotations
+
+from gitsession.redaction.patterns import Lazy
+
+DIGITS = b"0123456789"
+UPPER = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+LOWER = b"abcdefghijklmnopqrstuvwxyz"
+ALNUM = frozenset(DIGITS + UPPER + LOWER)
+_VOWELS = b"aeiouyAEIOUY"
+
+_FILLER = Lazy(
+    rb"(?i)x{4,}|\*{3,}|\.{3}|\xe2\x80\xa6|(?<![a-z])example|0{8,}|1234567|abcdefgh"
+    rb"|placeholder|redacted|your[_-]|<[a-z]"
+)
+# Values that people write where a secret would stand, and words that follow a key in prose.
+_STAND_IN = Lazy(
+    rb"(?i)^(?:my|your|the|some|any|new|old|a|an|insert|replace|change|enter|add|put|set|use|get"
+    rb"|example|sample|dummy|fake|mock|test|demo|default|invalid|wrong|bad|valid|correct|secure"
+    rb"|strong|random|generated|temp|placeholder|redacted|masked|hidden|removed|todo|fixme|tbd"
+    rb"|none|null|nil|undefined|true|false|empty|unset|missing|required|optional|string|str|text"
+    rb"|bytes|number|int|bool|boolean|object|array|unknown|secret|password|passwd|pass|pwd"
+    rb"|token|key|api|apikey|value|user|username|admin|root|postgres|mysql|redis|guest|foo|bar|baz"
+    rb"|hello|hunter2|letmein|changeme|changeit|qwerty|abc|xxx|is|was|and|or|not|if|for|in|on|to"
+    rb"|of|with|from|by|are|has|will|must|should|can|does|do|at|as|it|this|that|these|no|yes|ok"
+    rb"|error|expired|incorrect|stored|hashed|encrypted|protected|authentication|auth|field|reset"
+    rb"|policy|manager|input|form|prompt)(?:[^A-Za-z0-9]|$)"
+)
+_CODE = Lazy(
+    rb"(?x) \?\. | ^env: | ^: | ^\? | ^[\w/.-]+\.(?:py|rs|go|ts|js|tsx|md|c|h|java|rb):\d+"
+    rb" | ^(?:localhost|127\.0|0\.0) | ^[$%<{@&(\[*!~`#|\\/] | [(){}\[\]<>;]"
+    rb" | ^(?:self|this|os|process|env|config|settings|args|ctx|req|request|event|options|opts"
+    rb"    |props|state|app|data|var|local|module|window|secrets|vault|await|new|lambda|f|r|b)[.\[\"']"
+    rb" | ^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$ | :: | -> | => | ^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$"
+    rb" | ^https?:|^file: | ^\.{0,2}/ | ^~/"
+    rb" | ^[\w.-]+\.(?:py|ts|js|go|rs|md|json|ya?ml|toml|env|pem|key|txt|sh|html|css|tsx|jsx|java|rb)$"
+    rb" | ^op:// | ^arn: | ^vault: | ^ENC\[ | REDACTED"
+)
+_CODE_EVEN_QUOTED = Lazy(rb"[()\[\]{}<>]|REDACTED|\$\{|%s|^[$/<{]")
+_IDENTIFIER = Lazy(rb"[A-Za-z_]+\d?$|[a-z]+(?:[-_.][a-z]+)*\d?$")
+_UUID = Lazy(rb"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$")
+_DOTTED = Lazy(rb"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_=-]+){1,3}$")
+_CONSTANT = Lazy(rb"[A-Z0-9_]+")
+_SEGMENTS = Lazy(rb"[A-Z]?[a-z]+|[A-Z]+")
+_CONSONANTS = Lazy(rb"(?i)[bcdfghjklmnpqrstvwxz]{6}")
+_MEASURE = Lazy(
+    rb"[\d.,:/%-]+|v?\d+(?:\.\d+)+[a-z]?"
+    rb"|\d+(?:px|em|ms|s|kb|mb|gb|%|x|th|st|nd|rd|chars?)?"
+)
+_WORDS_JOINED = Lazy(rb"(?:[a-z]+[-_.])+[a-z]*\d{0,2}")
+_DUMMY_LOGIN = Lazy(rb"(?i):(?:password|pass|secret|token|x+)$")
+
+
+def digits(value: bytes) -> int:
+    return len(value) - len(value.translate(None, DIGITS))
+
+
+def uppers(value: bytes) -> int:
+    return len(value) - len(value.translate(None, UPPER))
+
+
+def lowers(value: bytes) -> int:
+    return len(value) - len(value.translate(None, LOWER))
+
+
+def entropy(value: bytes) -> float:
+    """Shannon entropy in bits per byte."""
+    from math import log2
+
+    size = len(value)
+    counts = (value.count(byte) for byte in set(value))
+    return -sum(count / size * log2(count / size) for count in counts) if size else 0.0
+
+
+def is_filler(value: bytes) -> bool:
+    """Dummy by its own look: `xxxx`, `1234567`, `your-…`, or hardly any different bytes."""
+    return len(set(value)) < 6 or _FILLER.search(value) is not None
+
+
+def is_stand_in(value: bytes) -> bool:
+    return _STAND_IN.match(value) is not None
+
+
+def is_code(value: bytes) -> bool:
+    """An expression, reference, path or constant name rather than a literal value."""
+    return _CODE.search(value) is not None
+
+
+def is_uuid(value: bytes) -> bool:
+    return len(value) == 36 and _UUID.match(value) is not None
+
+
+def is_wordy(value: bytes) -> bool:
+    """Most of it sits in word-like runs of letters, after splitting camel case."""
+    good = 0
+    for segment in _SEGMENTS.findall(value):
+        size = len(segment)
+        if size < 3:
+            continue
+        vowels = size - len(segment.translate(None, _VOWELS))
+        if 0.2 <= vowels / size <= 0.65 and not _CONSONANTS.search(segment):
+            good += size
+    return good > 0.6 * len(value)
+
+
+def is_identifier(value: bytes) -> bool:
+    return _IDENTIFIER.match(value) is not None
+
+
+def is_random(value: bytes, shortest: int = 16) -> bool:
+    """Looks made by a machine: mixed classes, no word structure, enough entropy."""
+    size = len(value)
+    if size < shortest:
+        return False
+    numbers, upper, lower = digits(value), uppers(value), lowers(value)
+    if numbers == size:
+        return False
+    if numbers == 0:
+        if upper == 0:
+            plain = not any(byte in value for byte in b"-_./ ")
+            return size >= 32 and plain and entropy(value) > 3.6 and not is_wordy(value)
+        return upper >= 2 and lower >= 2 and entropy(value) > 3.5 and not is_wordy(value)
+    joined = any(byte in value for byte in b"-_./")
+    if (numbers < 2 or joined) and is_wordy(value):
+        return False
+    return entropy(value) > (2.8 if size < 24 else 3.0)
+
+
+def is_password(value: bytes, quoted: bool) -> bool:
+    """Could be the value of a key called password."""
+    size = len(value)
+    if size < 6 or size > 200 or b" " in value or not value.isascii():
+        return False
+    if is_filler(value) or is_stand_in(value):
+        return False
+    number, letter = digits(value) > 0, lowers(value) + uppers(value) > 0
+    other = any(byte not in ALNUM and byte not in b"_-. " for byte in value)
+    if is_code(value):
+        excused = (quoted or value[:1] in b"!#*@&%~") and other and number and letter
+        if not excused or _CODE_EVEN_QUOTED.search(value):
+            return False
+    if not (number or other):
+        mixed = uppers(value) > 0 and lowers(value) > 0
+        return size >= 16 and mixed and not is_wordy(value)
+    if is_identifier(value) and not (number and size >= 8 and not is_wordy(value)):
+        return False
+    return letter
+
+
+def is_strong_password(value: bytes) -> bool:
+    """In prose a password must show itself: several classes, no version, measure or plain words."""
+    number, lower, upper = digits(value), lowers(value) > 0, uppers(value) > 0
+    other = any(33 <= byte <= 47 or 58 <= byte <= 64 for byte in value)
+    size = len(value)
+    if size < 6 or (number > 0) + lower + upper + other < 2:
+        return False
+    if not ((number and (other or upper or size >= 8)) or (other and upper and lower)):
+        return False
+    if is_wordy(value) and not (number >= 3 and other):
+        return False
+    return not _MEASURE.fullmatch(value.lower()) and not _WORDS_JOINED.fullmatch(value)
+
+
+def is_token(value: bytes, shortest: int = 16) -> bool:
+    """Could be the value of a key called token, secret or key."""
+    size = len(value)
+    if size < shortest or size > 4096 or b" " in value or is_filler(value):
+        return False
+    stand_in = _STAND_IN.match(value)
+    if stand_in:
+        rest = value[stand_in.end() :]
+        if not (is_random(rest, 16) and not is_wordy(rest)):
+            return False
+    if is_code(value) and not _is_dotted_token(value):
+        return False
+    if is_uuid(value):
+        return True
+    if is_identifier(value) and is_wordy(value):
+        return False
+    return is_random(value, shortest)
+
+
+def _is_dotted_token(value: bytes) -> bool:
+    if not _DOTTED.match(value):
+        return False
+    return any(
+        is_random(piece, 16) and not is_wordy(piece) and not _CONSTANT.fullmatch(piece)
+        for piece in value.split(b".")
+    )
+
+
+def decode_base64(value: bytes) -> bytes | None:
+    """Either alphabet, padding optional; None where it is not base64."""
+    from binascii import Error, a2b_base64
+
+    value = value.rstrip(b"=").translate(_TO_STANDARD)
+    if len(value) % 4 == 1:
+        value = value[:-1]
+    try:
+        return a2b_base64(value + b"=" * (-len(value) % 4))
+    except Error:
+        return None
+
+
+_TO_STANDARD = bytes.maketrans(b"-_", b"+/")
+
+
+def is_login(value: bytes) -> bool:
+    """Base64 of `user:password`, as in Basic authentication and `_auth`."""
+    plain = decode_base64(value)
+    if not plain or len(plain) < 6 or b":" not in plain[1:]:
+        return False
+    return all(32 <= byte < 127 for byte in plain) and not _DUMMY_LOGIN.search(plain)

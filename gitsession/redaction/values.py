@@ -1,0 +1,84 @@
+"""Any plain value (dataclass, mapping, sequence, text) with every text in it made clean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass, replace
+from typing import TypeVar
+
+_T = TypeVar("_T")
+_Clean = Callable[[str, str, str], str]
+"""Called with a text, the member that holds it and its place; returns the text without secrets."""
+_DEEPEST = 200
+
+
+def cleaned(value: _T, place: str, clean: _Clean, skip: frozenset[str] = frozenset()) -> _T:
+    """A copy with clean texts, the very same object where nothing had to change.
+
+    Mapping keys are cleaned too; where two become equal, the later one gets a number. Fields of
+    the outermost dataclass named in `skip` are taken over.
+    """
+    return _walk(value, "", place, clean, skip, 0)  # type: ignore[return-value]
+
+
+def _walk(
+    value: object, name: str, place: str, clean: _Clean, skip: frozenset[str], depth: int
+) -> object:
+    if isinstance(value, str):
+        return clean(value, name, place)
+    if value is None or isinstance(value, (int, float)) or depth > _DEEPEST:
+        return value
+    if isinstance(value, bytes):
+        text = value.decode("utf-8", "surrogateescape")
+        new = clean(text, name, place)
+        return value if new is text else new.encode("utf-8", "surrogateescape")
+    if isinstance(value, Mapping):
+        return _mapping(value, place, clean, depth)
+    if isinstance(value, (list, tuple)):
+        items = [
+            _walk(item, name, f"{place}[{index}]", clean, frozenset(), depth + 1)
+            for index, item in enumerate(value)
+        ]
+        same = all(new is old for new, old in zip(items, value, strict=True))
+        return value if same else type(value)(items)
+    if is_dataclass(value) and not isinstance(value, type):
+        return _dataclass(value, place, clean, skip, depth)
+    return value
+
+
+def _dataclass(
+    value: object, place: str, clean: _Clean, skip: frozenset[str], depth: int
+) -> object:
+    changed = {}
+    for field in fields(value):  # type: ignore[arg-type]
+        if field.name in skip:
+            continue
+        old = getattr(value, field.name)
+        new = _walk(old, field.name, f"{place}.{field.name}", clean, frozenset(), depth + 1)
+        if new is not old:
+            changed[field.name] = new
+    return replace(value, **changed) if changed else value  # type: ignore[type-var]
+
+
+def _mapping(value: Mapping[object, object], place: str, clean: _Clean, depth: int) -> object:
+    made: dict[object, object] = {}
+    same = True
+    for key, old in value.items():
+        name = key if isinstance(key, str) else ""
+        new_key = unused(clean(name, "", f"{place} (key)"), made, value) if name else key
+        same = same and new_key == key
+        inner = f"{place}.{new_key}" if place else str(new_key)
+        made[new_key] = _walk(old, name, inner, clean, frozenset(), depth + 1)
+        same = same and made[new_key] is old
+    return value if same else made
+
+
+def unused(name: str, taken: Mapping[object, object], source: Mapping[object, object]) -> str:
+    """`name`, with a number where another member already has it."""
+    if name in source and name not in taken:
+        return name
+    number, free = 2, name
+    while free in taken or (free != name and free in source):
+        free = f"{name}{number}"
+        number += 1
+    return free

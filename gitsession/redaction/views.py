@@ -1,0 +1,188 @@
+"""Views: a text without its disguise (colours, zero-width marks, escapes), with the way back.
+
+Every view maps a span of what was scanned to the span of the source it came from.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from gitsession.redaction.patterns import Lazy
+
+if TYPE_CHECKING:
+    from gitsession.redaction.patterns import Match
+
+# C0 without tab, line feed and carriage return.
+_CONTROL = bytes(code for code in (*range(32), 127) if code not in (9, 10, 13))
+_ZERO_WIDTH = (b"\xe2\x80", b"\xe2\x81\xa0", b"\xef\xbb\xbf", b"\xc2\xad")
+_INVISIBLE = Lazy(
+    rb"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|\x1b[@-_]"
+    rb"|\xe2\x80[\x8b-\x8f]|\xe2\x81\xa0|\xef\xbb\xbf|\xc2\xad|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"
+)
+_ENTITY = Lazy(rb"&(?:#(\d{2,3})|#x([0-9a-fA-F]{2})|(quot|amp|lt|gt|apos));")
+_ENTITIES = {b"quot": b'"', b"amp": b"&", b"lt": b"<", b"gt": b">", b"apos": b"'"}
+_QUOTED_PLUS = (b'"+', b'" +', b"'+", b"' +")
+_JOINED_LITERALS = Lazy(
+    rb"(?<=[A-Za-z0-9_=-])[\x22\x27][ ]?\+\s*[\x22\x27](?=[A-Za-z0-9_-])"
+)
+_ESCAPE = Lazy(rb"\\+(?:u([0-9a-fA-F]{4})|(/))")
+_JSON_ESCAPE = Lazy(rb"\\(?:u([0-9a-fA-F]{4})(?:\\u([dD][c-fC-F][0-9a-fA-F]{2}))?|(.))")
+_JSON_ESCAPES = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"b": b"\b", b"f": b"\f"}
+_SHORT_ESCAPES = (
+    (b"\\n", b" \n"), (b'\\"', b' "'), (b"\\t", b" \t"), (b"\\r", b" \r"), (b"\\'", b" '"),
+    (b"\\\\", b"  "),
+)  # fmt: skip
+
+
+class View:
+    """`text` is the source with some pieces replaced.
+
+    Segments are kept in order: `_starts[i]` is where one begins in `text`, `_origins[i]` where in
+    the source; `_ends[i]` is the source end of a replaced piece, -1 for a piece taken over.
+    """
+
+    __slots__ = ("_ends", "_origins", "_starts", "text")
+
+    def __init__(
+        self, text: bytes, starts: list[int], origins: list[int], ends: list[int]
+    ) -> None:
+        self.text = text
+        self._starts = starts
+        self._origins = origins
+        self._ends = ends
+
+    def source(self, start: int, end: int) -> tuple[int, int]:
+        """The source span of a span of `text`; a replaced piece is taken whole."""
+        first = bisect_right(self._starts, start) - 1
+        last = bisect_right(self._starts, end - 1) - 1
+        begin = self._origins[first]
+        if self._ends[first] < 0:
+            begin += start - self._starts[first]
+        stop = self._ends[last]
+        if stop < 0:
+            stop = self._origins[last] + end - self._starts[last]
+        return begin, max(begin, stop)
+
+
+def build(
+    source: bytes, pattern: Lazy, replacement: Callable[[Match], bytes | None]
+) -> View | None:
+    """A view with every match replaced (None keeps a match); None where nothing changed."""
+    pieces: list[bytes] = []
+    starts: list[int] = []
+    origins: list[int] = []
+    ends: list[int] = []
+    taken = size = 0
+    for match in pattern.finditer(source):
+        new = replacement(match)
+        if new is None:
+            continue
+        begin, end = match.span()
+        if begin > taken:
+            starts.append(size)
+            origins.append(taken)
+            ends.append(-1)
+            pieces.append(source[taken:begin])
+            size += begin - taken
+        if new:
+            starts.append(size)
+            origins.append(begin)
+            ends.append(end)
+            pieces.append(new)
+            size += len(new)
+        taken = end
+    if not taken:
+        return None
+    starts.append(size)
+    origins.append(taken)
+    ends.append(-1)
+    pieces.append(source[taken:])
+    return View(b"".join(pieces), starts, origins, ends)
+
+
+def layers(source: bytes) -> tuple[bytes, list[View]]:
+    """The text to scan, and the views that led to it, outermost first."""
+    views: list[View] = []
+    text = source
+    for needed, step in _STEPS:
+        if needed(text):
+            view = step(text)
+            if view is not None:
+                views.append(view)
+                text = view.text
+    if b"\\" in text:
+        # Of the same length, so that no map is needed: nested JSON is mostly this.
+        for escape, plain in _SHORT_ESCAPES:
+            text = text.replace(escape, plain)
+    return text, views
+
+
+def json_literal(source: bytes) -> View:
+    """The decoded text of a JSON string literal's inside, byte for byte as UTF-8."""
+    view = build(source, _JSON_ESCAPE, _unescape_json)
+    return view or View(source, [0], [0], [-1])
+
+
+def _has_invisible(text: bytes) -> bool:
+    if len(text.translate(None, _CONTROL)) != len(text):
+        return True
+    return not text.isascii() and any(mark in text for mark in _ZERO_WIDTH)
+
+
+def _strip_invisible(text: bytes) -> View | None:
+    # A few NULs separate (as in /proc/…/environ); every second byte is UTF-16.
+    separates = text.count(b"\x00") * 3 < len(text)
+
+    def replacement(match: Match) -> bytes:
+        return b"\n" if separates and match[0] == b"\x00" else b""
+
+    return build(text, _INVISIBLE, replacement)
+
+
+def _has_entities(text: bytes) -> bool:
+    return b"&" in text and (b"&#" in text or b"&quot;" in text)
+
+
+def _entity(match: Match) -> bytes | None:
+    if match[3]:
+        return _ENTITIES[match[3]]
+    code = int(match[1]) if match[1] else int(match[2], 16)
+    return bytes([code]) if 32 <= code < 127 else None
+
+
+def _has_concatenation(text: bytes) -> bool:
+    return b"+" in text and any(mark in text for mark in _QUOTED_PLUS)
+
+
+def _has_escapes(text: bytes) -> bool:
+    return b"\\" in text and (b"\\u" in text or b"\\/" in text)
+
+
+def _escape(match: Match) -> bytes | None:
+    if not match[1]:
+        return b"/"
+    code = int(match[1], 16)
+    return None if 0xD800 <= code < 0xE000 else chr(code).encode()
+
+
+def _unescape_json(match: Match) -> bytes:
+    if match[1]:
+        code = int(match[1], 16)
+        if match[2]:
+            low = int(match[2], 16)
+            if 0xD800 <= code < 0xDC00:
+                code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00)
+            else:
+                return (chr(code) + chr(low)).encode("utf-8", "surrogatepass")
+        return chr(code).encode("utf-8", "surrogatepass")
+    return _JSON_ESCAPES.get(match[3], match[3])
+
+
+_STEPS: tuple[tuple[Callable[[bytes], bool], Callable[[bytes], View | None]], ...] = (
+    (_has_invisible, _strip_invisible),
+    (_has_entities, lambda text: build(text, _ENTITY, _entity)),
+    (_has_concatenation, lambda text: build(text, _JOINED_LITERALS, lambda match: b"")),
+    (_has_escapes, lambda text: build(text, _ESCAPE, _escape)),
+)

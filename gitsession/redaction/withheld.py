@@ -1,0 +1,67 @@
+"""Files that are kept out whole because of their name, and the values assigned in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+
+from gitsession.redaction.keynames import PASSWORD_WORDS, TOKEN_WORDS
+from gitsession.redaction.patterns import Lazy
+from gitsession.redaction.shapes import (
+    is_code,
+    is_filler,
+    is_identifier,
+    is_password,
+    is_random,
+    is_wordy,
+)
+
+_NAMES = (
+    ".env", ".env.*", "*.env", ".envrc", "*.pem", "*.key", "id_rsa*", "id_dsa*", "id_ecdsa*",
+    "id_ed25519*", "*.p12", "*.pfx", "*.kdbx", "*.keystore", "*.jks", "*.ppk", "credentials",
+    "credentials.*", ".credentials*", "auth.json", ".netrc", "_netrc", ".npmrc", ".pypirc",
+    ".pgpass", "kubeconfig", "*.kubeconfig", ".git-credentials", ".htpasswd",
+)  # fmt: skip
+_FOLDERS = ("/.kube/config", "/.docker/config.json", "/.aws/credentials", "/.ssh/id_*",
+            "/.config/gh/hosts.yml")  # fmt: skip
+_OPEN = ("*.example", "*.sample", "*.template", "*.dist", "*.pub")
+_LINE = Lazy(
+    rb"(?m)^[ \t]*(?:export[ \t]+|set[ \t]+)?[\x22\x27]?(?P<name>[A-Za-z_][A-Za-z0-9_.\-]{0,80})"
+    rb"[\x22\x27]?[ \t]*[:=][ \t]*(?P<quote>[\x22\x27]?)(?P<value>[^\r\n]{4,4096})$"
+)
+_COMMENT = Lazy(rb"[ \t]+#.*$")
+_PLAIN = Lazy(rb"(?:\w+\.)+\w+(?::\d+)?|/[\w./-]*|[\d.:, -]+|[a-z+]+://[^@]*")
+
+
+def is_secret_path(path: str) -> bool:
+    """Whether the content of this file is withheld (`.env`, keys, credential stores)."""
+    lower = path.lower().replace("\\", "/")
+    name = lower.rsplit("/", 1)[-1]
+    if any(fnmatchcase(name, pattern) for pattern in _OPEN):
+        return False
+    if any(fnmatchcase(name, pattern) for pattern in _NAMES):
+        return True
+    return any(fnmatchcase("/" + lower, "*" + pattern) for pattern in _FOLDERS)
+
+
+def assigned_values(data: bytes) -> Iterator[bytes]:
+    """The values in `NAME=value` or `name: value` lines that are worth to be masked elsewhere:
+    not plain words, hosts, paths, numbers."""
+    for match in _LINE.finditer(data):
+        value = match["value"].strip().rstrip(b",;")
+        if match["quote"]:
+            value = value.split(match["quote"], 1)[0]
+        else:
+            value = _COMMENT.sub(b"", value)
+        if _is_worth_it(match["name"].lower(), value):
+            yield value
+
+
+def _is_worth_it(name: bytes, value: bytes) -> bool:
+    if len(value) < 8 or is_filler(value) or _PLAIN.fullmatch(value) or is_code(value):
+        return False
+    if any(word in name for word in (*PASSWORD_WORDS, *TOKEN_WORDS)):
+        return True
+    if is_identifier(value) and is_wordy(value):
+        return False
+    return is_password(value, True) or is_random(value, 12)
