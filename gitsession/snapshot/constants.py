@@ -1,0 +1,68 @@
+"""Fields that repeat in every record: which value is in force from which turn blob on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from gitsession.snapshot.limits import CONSTANT, CONSTANT_CHANGES
+
+Ranges = tuple[tuple[int, Mapping[str, str]], ...]
+"""(from blob, {field: raw escaped value}), ascending; a field keeps its value until named again."""
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,63}")
+_VALUE = re.compile(rb"[^\x00-\x1f\x7f\"\\]*+(?:\\[ -~][^\x00-\x1f\x7f\"\\]*+)*+")
+
+
+def in_force(ranges: Ranges, blob: int) -> dict[str, bytes]:
+    """The values that hold for that turn blob."""
+    values: dict[str, bytes] = {}
+    for start, changed in ranges:
+        if start > blob:
+            break
+        for name, value in changed.items():
+            values[name] = value.encode()
+    return values
+
+
+def update(ranges: Ranges, blob: int, fields: Iterable[str], records: Sequence[bytes]) -> Ranges:
+    """`ranges` with what the turn that starts at that blob changes: for each field the value in
+    its first record that has the field, so that it follows from the records alone."""
+    values = in_force(ranges, blob)
+    changed: dict[str, str] = {}
+    for field in sorted(set(fields)):
+        if not _NAME.fullmatch(field):
+            continue
+        value = _first(field, records)
+        if value is None or values.get(field) == value.encode():
+            continue
+        if sum(field in named for _, named in ranges) < CONSTANT_CHANGES:
+            changed[field] = value
+    return (*ranges, (blob, changed)) if changed else ranges
+
+
+def _first(field: str, records: Sequence[bytes]) -> str | None:
+    start = b'"' + field.encode() + b'":'
+    for record in records:
+        found = record.find(start)
+        if found < 0:
+            continue
+        position = found + len(start)
+        position += record.startswith(b" ", position)
+        if not record.startswith(b'"', position):
+            continue
+        match = _VALUE.match(record, position + 1)
+        if match is None or not record.startswith(b'"', match.end()):
+            continue
+        return _liftable(match.group())
+    return None
+
+
+def _liftable(value: bytes) -> str | None:
+    if not value or len(value) > CONSTANT:
+        return None
+    try:
+        text = value.decode()
+    except UnicodeDecodeError:
+        return None
+    return text if text.isprintable() else None

@@ -1,0 +1,188 @@
+"""A version's tree back to values: the head alone, the records of a stream one by one, or all."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterator, Mapping
+
+from gitsession.errors import FormatError
+from gitsession.model.record import File, Record, Sidecar, Stream
+from gitsession.model.session import Session
+from gitsession.snapshot import layout as names
+from gitsession.snapshot import limits, turnblob, yamlsubset
+from gitsession.snapshot.constants import in_force
+from gitsession.snapshot.head import Head, check_format, head_from
+from gitsession.snapshot.paths import unescape, unescape_file
+
+Tree = Mapping[str, bytes]
+"""A lazy, read-only mapping of tree paths to blob bytes; KeyError for what is not there."""
+
+_FORMAT = re.compile(rb"\Aformat: ([0-9]{1,9})\r?\n")
+_FSCK = "run `gitsession fsck` to find the last good version"
+
+
+def decode_head(tree: Tree) -> Head:
+    """Positions, counts, metadata and state; reads two files whatever the session's length.
+
+    Raises FormatError for a damaged tree and for a newer format.
+    """
+    document = _session_document(tree)
+    try:
+        data = tree[names.STATE]
+    except KeyError:
+        return head_from(document, {})
+    return head_from(document, yamlsubset.load(data, names.STATE))
+
+
+def _session_document(tree: Tree) -> dict[str, object]:
+    try:
+        data = tree[names.SESSION]
+    except KeyError:
+        raise FormatError("this commit holds no session.yaml: it is not a version") from None
+    # A later format need not be of our subset, so its number is looked at first.
+    found = _FORMAT.match(data)
+    if found is not None:
+        check_format(int(found[1]), names.SESSION)
+    return yamlsubset.load(data, names.SESSION)
+
+
+def decode(tree: Tree) -> Session:
+    """The whole session in memory; `messages` stays empty. Raises FormatError."""
+    head = decode_head(tree)
+    budget = _Budget(limits.SESSION_BYTES)
+    streams = tuple(
+        Stream(stream.name, tuple(budget.take(records(tree, head, stream.name))), 0, stream.offset)
+        for stream in head.session.streams
+    )
+    sidecars, files, instructions = [], list(head.session.files), []
+    for path, data in _contents(tree, budget):
+        if path.startswith(names.SIDECARS):
+            sidecars.append(Sidecar(unescape(path.removeprefix(names.SIDECARS)), data))
+        elif path.startswith(names.FILES):
+            files.append(_file(path.removeprefix(names.FILES), data))
+        else:
+            instructions.append(_file(path.removeprefix(names.INSTRUCTIONS), data))
+    return dataclasses.replace(
+        head.session,
+        streams=streams,
+        sidecars=tuple(sidecars),
+        files=tuple(files),
+        instructions=tuple(instructions),
+    )
+
+
+def records(tree: Tree, head: Head, stream: str = "main") -> Iterator[Record]:
+    """The records of a stream in order, holding one turn blob at a time.
+
+    Raises FormatError for a missing blob or string (naming record and blob), and when the number
+    of records is not what session.yaml says.
+    """
+    index = 0
+    for number in range(head.layout(stream).blobs):
+        for record in blob_records(tree, head, stream, number, index):
+            yield record
+            index += 1
+    expected = head.session.stream(stream).count
+    if index != expected:
+        raise FormatError(
+            f"stream {stream!r} has {index} records; session.yaml says {expected}", hint=_FSCK
+        )
+
+
+def blob_records(
+    tree: Tree, head: Head, stream: str, number: int, index: int = 0
+) -> Iterator[Record]:
+    """The records of one turn blob (from 0); `index` is the first one's, for the words of errors."""
+    stem = names.blob_stem(names.stream_folder(stream), number)
+    steps = turnblob.replacements(in_force(head.layout(stream).constants, number))
+    return map(Record, _blob_records(tree, stem, steps, stream, index))
+
+
+def _blob_records(
+    tree: Tree, stem: str, steps: list[tuple[bytes, bytes]], stream: str, index: int
+) -> Iterator[bytes]:
+    path = names.records_blob(stem)
+    data = _read(tree, path, f"record {index} of {stream!r} and those after it")
+    ordinal = 0
+    try:
+        for entry in turnblob.entries(data):
+            place = f"a text of record {index} of {stream!r}"
+            strings = [
+                _read(tree, names.string_blob(stem, number), place)
+                for number in range(ordinal, ordinal + entry.marks)
+            ]
+            ordinal += entry.marks
+            yield turnblob.restore(entry, steps, strings)
+            index += 1
+    except turnblob.Damaged as error:
+        raise FormatError(f"{path}, record {index} of {stream!r}: {error}", hint=_FSCK) from None
+
+
+def _read(tree: Tree, path: str, holds: str) -> bytes:
+    """A blob or its parts; `holds` says what is lost without it."""
+    try:
+        return tree[path]
+    except KeyError:
+        pass
+    except FormatError as error:
+        raise FormatError(f"{path} ({holds}) cannot be read: {error}", hint=_FSCK) from None
+    parts: list[bytes] = []
+    size = 0
+    while True:
+        try:
+            parts.append(tree[names.part(path, len(parts))])
+        except KeyError:
+            break
+        size += len(parts[-1])
+        if size > limits.RECORD_BYTES:
+            raise FormatError(f"{path} is larger than a reader takes")
+    if not parts:
+        raise FormatError(f"{path} is missing; it holds {holds}", hint=_FSCK)
+    return b"".join(parts)
+
+
+def _contents(tree: Tree, budget: _Budget) -> Iterator[tuple[str, bytes]]:
+    """Sidecars, files and instructions with the pieces of large ones joined, by path."""
+    if len(tree) > limits.TREE_ENTRIES:
+        raise FormatError(f"a version with more than {limits.TREE_ENTRIES} files is refused")
+    wanted = (names.SIDECARS, names.FILES, names.INSTRUCTIONS)
+    pieces: dict[str, list[tuple[int, str]]] = {}
+    for path in tree:
+        if path.startswith(wanted):
+            whole, number = _piece(path)
+            pieces.setdefault(whole, []).append((number, path))
+    for whole in sorted(pieces):
+        if len(whole) > limits.PATH_BYTES or whole.count("/") > limits.PATH_DEPTH:
+            raise FormatError("a path in this version is longer or deeper than a reader takes")
+        data = b"".join(tree[path] for _, path in sorted(pieces[whole]))
+        budget.spend(len(data))
+        yield whole, data
+
+
+def _piece(path: str) -> tuple[str, int]:
+    stem, dot, number = path.rpartition(".p")
+    if dot and number.isascii() and number.isdigit() and len(number) < 9:
+        return stem, int(number)
+    return path, -1
+
+
+def _file(path: str, data: bytes) -> File:
+    return File(unescape_file(path), data, "", len(data))
+
+
+class _Budget:
+    """What one session may expand to in memory."""
+
+    def __init__(self, left: int) -> None:
+        self._left = left
+
+    def spend(self, size: int) -> None:
+        self._left -= size
+        if self._left < 0:
+            raise FormatError("this version expands beyond what a reader takes")
+
+    def take(self, items: Iterator[Record]) -> Iterator[Record]:
+        for record in items:
+            self.spend(len(record.data))
+            yield record

@@ -1,0 +1,204 @@
+"""A redacted continuation to the files of one version, on top of the version before."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping
+
+from gitsession.model.encoded import Encoded
+from gitsession.model.finding import Redacted
+from gitsession.model.record import File, Stream
+from gitsession.model.session import Info, Session, Turn
+from gitsession.snapshot import layout as names
+from gitsession.snapshot import turnblob, yamlsubset
+from gitsession.snapshot.constants import in_force, update
+from gitsession.snapshot.head import Head, Layout, head_document
+from gitsession.snapshot.limits import PART, PATH_BYTES, PATH_DEPTH, PROMPT, WITHHELD
+from gitsession.snapshot.message import commit_message
+from gitsession.snapshot.paths import escape, escape_file
+from gitsession.snapshot.state import fit, state_document
+from gitsession.snapshot.times import unix_seconds
+
+_EMPTY = Head(Session(Info("", "")))
+
+
+def encode(
+    redacted: Redacted,
+    base: Head | None,
+    constants: Iterable[str] = (),
+    *,
+    redaction: Mapping[str, str] | None = None,
+) -> tuple[Encoded, Head]:
+    """The files to write over `base`'s tree (None: over nothing), and the new version's Head.
+
+    `base` is the newest finished version, so turn blobs are only added. `constants` are the field
+    names that the adapter declares. The version's number is one after `base.number`: a rewritten
+    past starts from an empty Head with the number of its parent. `redaction` names `rules` and
+    `key` in force. Raises ValueError when a stream does not start where `base` ends.
+    """
+    before = base or _EMPTY
+    writer = _Files(before.parts)
+    session = redacted.session
+    layouts = dict(before.layouts)
+    positions = {stream.name: stream for stream in before.session.streams}
+    for stream in session.streams:
+        position, layouts[stream.name] = _add_stream(
+            writer, stream, positions.get(stream.name), before.layout(stream.name), constants
+        )
+        positions[stream.name] = position
+    withheld, left_out = _add_files(writer, before, session)
+    head = Head(
+        session=dataclasses.replace(
+            session,
+            info=_info(session.info, before.session.info),
+            streams=tuple(positions.values()),
+            sidecars=(),
+            files=withheld,
+            state=fit(session.state),
+            turn=_turn(session.turn or Turn()),
+            messages=(),
+            instructions=(),
+        ),
+        number=before.number + 1,
+        layouts=layouts,
+        redaction=dict(redaction if redaction is not None else before.redaction),
+        parts=writer.parts,
+        withheld_more=left_out,
+        unknown=before.unknown,
+    )
+    _add_metadata(writer, head, base)
+    message = commit_message(
+        dataclasses.replace(head.session, turn=session.turn), head.number, len(redacted.findings)
+    )
+    return Encoded(redacted, writer.files, message, _time(head, base)), head
+
+
+def _info(info: Info, before: Info) -> Info:
+    """The identity never changes again once a version has it."""
+    identity = info.identity or before.identity or f"{info.agent}/{info.native_id}"
+    roots = info.roots or ((info.cwd,) if info.cwd else ())
+    return dataclasses.replace(info, identity=identity, roots=roots)
+
+
+def _turn(turn: Turn) -> Turn:
+    """The head is written again with every version, so it quotes the prompt's beginning only."""
+    if len(turn.prompt) <= PROMPT:
+        return turn
+    return dataclasses.replace(turn, prompt=turn.prompt[:PROMPT] + "…")
+
+
+class _Files:
+    """Tree paths and bytes, with what is over 32 MiB in parts."""
+
+    def __init__(self, parts: Mapping[str, int]) -> None:
+        self.files: dict[str, bytes | None] = {}
+        self.parts = dict(parts)
+        self._folders: set[str] = set()
+
+    def put(self, path: str, data: bytes | None) -> None:
+        """None removes what an earlier version had there."""
+        old = self.parts.pop(path, 0)
+        if data is not None and len(data) > PART:
+            count = -(-len(data) // PART)
+            for index in range(count):
+                piece = data[index * PART : (index + 1) * PART]
+                self.files[names.part(path, index)] = piece
+            self.parts[path] = count
+            self.files[path] = None
+        else:
+            count = 0
+            self.files[path] = data
+        for index in range(count, old):
+            self.files[names.part(path, index)] = None
+
+    def offer(self, path: str, data: bytes | None) -> bool:
+        """`put`, unless no reader would take the path. What was a file and is a folder now, or the
+        other way round, is what it was last."""
+        if len(path.encode()) > PATH_BYTES or path.count("/") >= PATH_DEPTH:
+            return False
+        if data is not None:
+            parts = path.split("/")
+            above = {"/".join(parts[:depth]) for depth in range(2, len(parts))}
+            gone = [other for other in above if other in self.files]
+            if path in self._folders:
+                gone += [other for other in self.files if other.startswith(f"{path}/")]
+            for other in gone:
+                self.put(other, None)
+            self._folders |= above
+        self.put(path, data)
+        return True
+
+    def add(self, path: str, data: bytes) -> None:
+        """Like `put`, for a path that no earlier version can have."""
+        if len(data) <= PART:
+            self.files[path] = data
+            return
+        for index in range(-(-len(data) // PART)):
+            self.files[names.part(path, index)] = data[index * PART : (index + 1) * PART]
+
+
+def _add_stream(
+    writer: _Files, stream: Stream, before: Stream | None, layout: Layout, fields: Iterable[str]
+) -> tuple[Stream, Layout]:
+    if not stream.records:
+        return before or Stream(stream.name, (), stream.first, stream.offset), layout
+    expected = before.count if before else 0
+    if stream.first != expected:
+        raise ValueError(
+            f"stream {stream.name!r} goes on at record {stream.first}; "
+            f"the version before ends at {expected}"
+        )
+    records = [record.data for record in stream.records]
+    ranges = update(layout.constants, layout.blobs, fields, records)
+    blobs = turnblob.pack(records, in_force(ranges, layout.blobs))
+    folder = names.stream_folder(stream.name)
+    for index, blob in enumerate(blobs, layout.blobs):
+        stem = names.blob_stem(folder, index)
+        writer.add(names.records_blob(stem), blob.data)
+        for ordinal, string in enumerate(blob.strings):
+            writer.add(names.string_blob(stem, ordinal), string)
+    position = Stream(stream.name, (), stream.count, stream.offset)
+    return position, Layout(layout.blobs + len(blobs), ranges)
+
+
+def _add_files(writer: _Files, before: Head, session: Session) -> tuple[tuple[File, ...], int]:
+    """Stores sidecars, files and instructions; gives the withheld files of the new version, and
+    how many of them go unnamed."""
+    withheld = {file.path: file for file in before.session.files}
+    for file in session.files:
+        withheld.pop(file.path, None)
+        stored = writer.offer(names.FILES + escape_file(file.path), file.content)
+        if not stored or (file.content is None and file.reason != "deleted"):
+            size = file.size or len(file.content or b"")
+            withheld[file.path] = File(file.path, None, file.reason or "special", size)
+    for sidecar in session.sidecars:
+        path = names.SIDECARS + escape(sidecar.path)
+        if not writer.offer(path, sidecar.data):
+            withheld[path] = File(path, None, "special", len(sidecar.data))
+    for file in session.instructions:
+        writer.offer(names.INSTRUCTIONS + escape_file(file.path), file.content)
+    named = tuple(withheld.values())
+    left_out = max(0, len(named) - WITHHELD)
+    return named[left_out:], before.withheld_more + left_out
+
+
+def _add_metadata(writer: _Files, head: Head, base: Head | None) -> None:
+    state = state_document(head)
+    if base is None or state != state_document(base):
+        if state:
+            writer.files[names.STATE] = yamlsubset.dump(state)
+        elif base is not None:
+            writer.files[names.STATE] = None
+    writer.files[names.SESSION] = yamlsubset.dump(head_document(head))
+
+
+def _time(head: Head, base: Head | None) -> int:
+    """Unix seconds of the newest record; if the source has no times, that of the version before."""
+    session = head.session
+    for text in (session.turn.time if session.turn else "", session.info.updated):
+        seconds = unix_seconds(text)
+        if seconds is not None:
+            return seconds
+    if base is not None:
+        return _time(base, None)
+    return unix_seconds(session.info.created) or 0

@@ -1,0 +1,229 @@
+"""Head: all that a version knows except contents, and its two files `session.yaml`, `state.yaml`.
+
+It is what the next save continues from: positions, counts, layout of the streams, carry. Both
+directions go through plain mappings, so that YAML and the JSON of a cache hold the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from gitsession.errors import FormatError
+from gitsession.model.message import Usage
+from gitsession.model.record import File, Stream
+from gitsession.model.session import Counts, Info, Session, Turn
+from gitsession.snapshot.constants import Ranges
+from gitsession.snapshot.fields import Fields, Schema, with_unknown, without_empty
+from gitsession.snapshot.limits import FORMAT, WITHHELD
+from gitsession.snapshot.state import state_document, state_from
+
+_COUNTS = ("turns", "records", "messages", "bytes", "damaged", "foreign", "compactions")
+_TOKENS = ("input", "output", "cache_read", "cache_write")
+_INFO = (
+    "title", "project", "cwd", "created", "updated", "agent_version", "git_branch", "parent",
+    "code",
+)  # fmt: skip
+_STREAM: Schema = dict.fromkeys(("name", "records", "offset", "blobs", "constants"))
+_SCHEMA: Schema = {
+    **dict.fromkeys(
+        (
+            "format", "agent", "session", "native", "models", "roots", "streams", "carry",
+            "withheld", "withheld_more", "parts", *_INFO,
+        )
+    ),
+    "counts": dict.fromkeys(_COUNTS),
+    "tokens": dict.fromkeys(_TOKENS),
+    "turn": dict.fromkeys(("number", "kind", "finished", "prompt", "time", "messages", "rewound")),
+    "redaction": dict.fromkeys(("rules", "key")),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How a stream lies in the tree: so many turn blobs, and the constants by range of blobs."""
+
+    blobs: int = 0
+    constants: Ranges = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """`session` has no records (its streams are positions) and as `files` only what is withheld.
+
+    `number` counts the versions of the chain from 1. `redaction` names rule set and key of this
+    version's new parts. `parts` counts the pieces of files over 32 MiB by tree path.
+    `withheld_more` counts withheld files that are not named. `unknown` holds what this release
+    cannot read, to be written again.
+    """
+
+    session: Session
+    number: int = 0
+    layouts: Mapping[str, Layout] = field(default_factory=dict)
+    redaction: Mapping[str, str] = field(default_factory=dict)
+    parts: Mapping[str, int] = field(default_factory=dict)
+    withheld_more: int = 0
+    unknown: Mapping[str, Any] = field(default_factory=dict)
+
+    def layout(self, stream: str) -> Layout:
+        return self.layouts.get(stream, Layout())
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-able; `from_dict` gives an equal Head back."""
+        return {"session": head_document(self), "state": state_document(self)}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Head:
+        """Raises FormatError for what `to_dict` does not make."""
+        fields = Fields(values, "the cached head")
+        return head_from(fields.mapping("session"), fields.mapping("state"))
+
+
+def head_document(head: Head) -> dict[str, Any]:
+    """What `session.yaml` says, in its order. Empty values are left out."""
+    session, info = head.session, head.session.info
+    turn = session.turn or Turn()
+    known = without_empty({
+        "format": FORMAT,
+        "agent": info.agent,
+        "session": info.identity,
+        "native": f"{info.agent}/{info.native_id}",
+        **{name: getattr(info, name) for name in _INFO},
+        "roots": list(info.roots if info.roots != (info.cwd,) else ()),
+        "models": list(info.models),
+        "counts": without_empty({name: getattr(session.counts, name) for name in _COUNTS}),
+        "tokens": without_empty({name: getattr(session.usage, name) for name in _TOKENS}),
+        "redaction": dict(head.redaction),
+        "turn": _turn_document(head.number, turn),
+        "streams": [_stream_document(head, stream) for stream in session.streams],
+        "carry": dict(session.carry),
+        "withheld": [
+            without_empty({"path": file.path, "reason": file.reason, "size": file.size})
+            for file in session.files
+        ],
+        "withheld_more": head.withheld_more,
+        "parts": dict(head.parts),
+    })  # fmt: skip
+    return with_unknown(known, {
+        key: value for key, value in head.unknown.items() if key not in ("streams", "state.yaml")
+    })  # fmt: skip
+
+
+def _turn_document(number: int, turn: Turn) -> dict[str, Any]:
+    return without_empty({
+        "number": number,
+        "kind": turn.kind,
+        "finished": turn.finished or False,
+        "prompt": turn.prompt,
+        "time": turn.time,
+        "messages": turn.messages,
+        "rewound": turn.rewound or None,
+    })  # fmt: skip
+
+
+def _stream_document(head: Head, stream: Stream) -> dict[str, Any]:
+    layout = head.layout(stream.name)
+    known = {
+        "name": stream.name,
+        "records": stream.count,
+        "offset": stream.offset,
+        "blobs": layout.blobs,
+        "constants": [{"from": start, **changed} for start, changed in layout.constants],
+    }
+    if not layout.constants:
+        del known["constants"]
+    return with_unknown(known, head.unknown.get("streams", {}).get(stream.name, {}))
+
+
+def check_format(number: object, name: str) -> None:
+    """Raises FormatError for a format that this release does not know."""
+    if not isinstance(number, int) or isinstance(number, bool) or number < 1:
+        raise FormatError(f"{name} does not name its format")
+    if number > FORMAT:
+        raise FormatError(
+            f"this version is written in format {number}; this release reads up to {FORMAT}",
+            hint="update gitsession; nothing was changed",
+        )
+
+
+def head_from(document: Mapping[str, Any], state: Mapping[str, Any]) -> Head:
+    """A Head from the mappings of the two files. Raises FormatError."""
+    check_format(document.get("format"), "session.yaml")
+    fields = Fields(document, "session.yaml")
+    streams, layouts, unknown_streams = _streams_from(fields)
+    working, unknown_state = state_from(state)
+    turn = fields.inner("turn")
+    session = Session(
+        info=_info_from(fields),
+        streams=streams,
+        files=tuple(
+            File(item.text("path"), None, item.text("reason"), item.number("size"))
+            for item in fields.each("withheld")[:WITHHELD]
+        ),
+        state=working,
+        usage=Usage(*map(fields.inner("tokens").number, _TOKENS)),
+        counts=Counts(*map(fields.inner("counts").number, _COUNTS)),
+        carry=fields.mapping("carry"),
+        turn=_turn_from(turn),
+    )
+    rest = fields.unknown(_SCHEMA)
+    if unknown_streams:
+        rest["streams"] = unknown_streams
+    if unknown_state:
+        rest["state.yaml"] = unknown_state
+    redaction = fields.inner("redaction")
+    parts = fields.inner("parts")
+    return Head(
+        session=session,
+        number=turn.number("number"),
+        layouts=layouts,
+        redaction=without_empty({name: redaction.text(name) for name in ("rules", "key")}),
+        parts={path: parts.number(path) for path in fields.mapping("parts")},
+        withheld_more=fields.number("withheld_more"),
+        unknown=rest,
+    )
+
+
+def _info_from(fields: Fields) -> Info:
+    agent, native = fields.text("agent"), fields.text("native")
+    cwd = fields.text("cwd")
+    return Info(
+        agent=agent,
+        native_id=native.removeprefix(f"{agent}/"),
+        identity=fields.text("session"),
+        models=fields.texts("models"),
+        roots=fields.texts("roots") or ((cwd,) if cwd else ()),
+        **{name: fields.text(name) for name in _INFO},
+    )
+
+
+def _turn_from(turn: Fields) -> Turn:
+    return Turn(
+        kind=turn.text("kind") or "turn",
+        prompt=turn.text("prompt"),
+        time=turn.text("time"),
+        finished=turn.flag("finished", True),
+        messages=turn.number("messages"),
+        rewound=turn.flag("rewound"),
+    )
+
+
+def _streams_from(
+    fields: Fields,
+) -> tuple[tuple[Stream, ...], dict[str, Layout], dict[str, dict[str, Any]]]:
+    streams = []
+    layouts = {}
+    rest = {}
+    for item in fields.each("streams"):
+        name = item.text("name")
+        streams.append(Stream(name, (), item.number("records"), item.number("offset")))
+        ranges = tuple(
+            (entry.number("from"), {key: entry.text(key) for key in entry.unknown({"from": None})})
+            for entry in item.each("constants")
+        )
+        layouts[name] = Layout(item.number("blobs"), ranges)
+        unknown = item.unknown(_STREAM)
+        if unknown:
+            rest[name] = unknown
+    return tuple(streams), layouts, rest

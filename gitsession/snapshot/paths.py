@@ -1,0 +1,192 @@
+"""Names of native and project files as names of tree entries, and back.
+
+A tree path must be harmless to git, to `receive.fsckObjects` and to every file system it may be
+written to, and give the original back. So components are percent-escaped where they must be:
+`%41` is a byte of UTF-8, `%uD800` a lone surrogate, `%@` an empty component, and a component
+that ends in `%+` goes on in the next one.
+"""
+
+from __future__ import annotations
+
+import re
+
+from gitsession.snapshot.limits import COMPONENT
+
+ABSOLUTE = "@abs"
+DRIVE = "@drive"
+_EMPTY = "%@"
+_MORE = "%+"
+
+_SIMPLE = re.compile(r"[A-Za-z0-9_@][A-Za-z0-9_@+=,-]*(?:\.[A-Za-z0-9_@+=,-]+)*")
+"""Names that need no look beyond the reserved ones."""
+
+_UNSAFE = re.compile(
+    r'[%\\:<>"|?*\x00-\x1f\x7f-\xa0\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f'
+    "\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ud800-\udfff\ufe00-\ufe0f\ufeff"
+    "\uffa0\ufff0-\uffff\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
+"""Escapes, separators of other systems, controls, bidi and invisible characters, surrogates."""
+
+_NOT_PLAIN = re.compile(r'[^ -~]|[%\\:<>"|?*]')
+
+_SHORT_NAME = re.compile(r"~(?=[0-9])")
+"""8.3 names (`GIT~1`, `GI7EBA~1`) stand for a file with another name."""
+_PART = re.compile(r"\.(?=p[0-9]+$)")
+"""`.p0` at the end is ours: a part of a large blob."""
+_DEVICE = re.compile(
+    r"(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:[. ].*)?", re.I | re.S
+)
+_GIT = frozenset((".git", ".gitmodules", ".gitattributes", ".gitignore", ".mailmap"))
+_DRIVE = re.compile(r"[A-Za-z]:|\\\\|//")
+_ESCAPE = re.compile(r"%(?:([0-9A-F]{2})|u(D[89A-F][0-9A-F]{2}))")
+
+
+def escape(path: str) -> str:
+    """A relative path with `/` as a tree path; any string is allowed and none leads outside."""
+    return "/".join(piece for part in path.split("/") for piece in _pieces(part))
+
+
+def escape_file(path: str) -> str:
+    """A project file's path: below `@abs/` when absolute (`@abs/@drive/` for `C:/…`)."""
+    if _DRIVE.match(path):
+        return f"{ABSOLUTE}/{DRIVE}/{escape(path)}"
+    if path.startswith("/"):
+        inner = escape(path[1:])
+        return f"{ABSOLUTE}/{_reserve(inner, DRIVE)}"
+    return _reserve(escape(path), ABSOLUTE)
+
+
+def escape_stream(name: str) -> str:
+    """A stream's name. Two digits or more are the names of turn folders, so not of a stream."""
+    return re.sub(r"(^|/)([0-9])(?=[0-9]+(?:/|$))", r"\1%3\2", escape(name))
+
+
+def unescape(path: str) -> str:
+    """The inverse of `escape` and `escape_stream`. What no writer makes stays as it is: the result
+    is a name to show or to compare, never to be opened unchecked."""
+    parts: list[str] = []
+    more = False
+    for piece in path.split("/"):
+        goes_on = piece.endswith(_MORE)
+        text = _plain(piece.removesuffix(_MORE) if goes_on else piece)
+        if more:
+            parts[-1] += text
+        else:
+            parts.append(text)
+        more = goes_on
+    return "/".join(parts)
+
+
+def unescape_file(path: str) -> str:
+    """The inverse of `escape_file`."""
+    head, _, rest = path.partition("/")
+    if head != ABSOLUTE:
+        return unescape(path)
+    head, _, below = rest.partition("/")
+    return unescape(below) if head == DRIVE else "/" + unescape(rest)
+
+
+def folded(path: str) -> str:
+    """The same text for names that some file system may not tell apart. In the tree such names are
+    two entries; who writes them to a file system must look."""
+    import unicodedata
+
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFKC", path).casefold())
+
+
+def _reserve(path: str, word: str) -> str:
+    return f"%{ord(word[0]):02X}{path[1:]}" if path.partition("/")[0] == word else path
+
+
+def _pieces(component: str) -> list[str]:
+    if not component:
+        return [_EMPTY]
+    escaped = _component(component)
+    if len(escaped.encode()) <= COMPONENT:
+        return [escaped]
+    return _split(component)
+
+
+def _split(component: str) -> list[str]:
+    """A long name in pieces, each of which is safe by itself. Cut where its plain escapes fill a
+    piece, so that the same name is always cut in the same places."""
+    chunks: list[str] = [""]
+    size = 0
+    for character in component:
+        # Two bytes more than needed: the rules for whole names can add that much to one character.
+        length = len(_bytes_escaped(character))
+        if size + length > COMPONENT - len(_MORE) - 8:
+            chunks.append("")
+            size = 0
+        chunks[-1] += character
+        size += length
+    pieces = [_component(chunk) for chunk in chunks]
+    return [piece + _MORE for piece in pieces[:-1]] + pieces[-1:]
+
+
+def _component(text: str) -> str:
+    simple = _SIMPLE.fullmatch(text)
+    if simple is None:
+        text = _escape_characters(text)
+    if not (simple and text[0] not in "cpanlCPANL") and _reserved(text):
+        text = _bytes_escaped(text[0]) + text[1:]
+    return _PART.sub("%2E", text)
+
+
+def _escape_characters(text: str) -> str:
+    if not text.isascii() and _decomposed(text):
+        # A file system would compose it; bytes that it cannot touch stay apart from the composed.
+        text = _NOT_PLAIN.sub(lambda match: _bytes_escaped(match.group()), text)
+    else:
+        text = _UNSAFE.sub(lambda match: _bytes_escaped(match.group()), text)
+    text = _SHORT_NAME.sub("%7E", text)
+    if text[-1] in ". ":
+        text = text[:-1] + _bytes_escaped(text[-1])
+    return text
+
+
+def _decomposed(text: str) -> bool:
+    import unicodedata
+
+    return not unicodedata.is_normalized("NFC", text)
+
+
+def _reserved(text: str) -> bool:
+    if text in (".", "..") or _DEVICE.fullmatch(text):
+        return True
+    if text.isascii():
+        return text.lower().rstrip(". ") in _GIT
+    return folded(text).rstrip(". ") in _GIT or bool(_DEVICE.fullmatch(folded(text)))
+
+
+def _bytes_escaped(text: str) -> str:
+    pieces = []
+    for character in text:
+        code = ord(character)
+        if 0xD800 <= code < 0xE000:
+            pieces.append(f"%u{code:04X}")
+        else:
+            pieces.extend(f"%{byte:02X}" for byte in character.encode())
+    return "".join(pieces)
+
+
+def _plain(piece: str) -> str:
+    if "%" not in piece:
+        return piece
+    if piece == _EMPTY:
+        return ""
+    # Surrogates pass through the bytes as three of their own, which nothing else makes.
+    data = bytearray()
+    done = 0
+    for match in _ESCAPE.finditer(piece):
+        data += piece[done : match.start()].encode("utf-8", "surrogatepass")
+        if match[1]:
+            data.append(int(match[1], 16))
+        else:
+            data += chr(int(match[2], 16)).encode("utf-8", "surrogatepass")
+        done = match.end()
+    data += piece[done:].encode("utf-8", "surrogatepass")
+    try:
+        return data.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        return piece

@@ -1,0 +1,47 @@
+"""A text made safe for one line of a commit message or a name: no controls, a known width."""
+
+from __future__ import annotations
+
+import re
+
+_SPACE = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+_INVISIBLE = re.compile(
+    "[\xad\u034f\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164"
+    "\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]"
+)
+"""Bidi controls and what shows nothing; joiners stay, scripts and emoji need them."""
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def one_line(text: str) -> str:
+    """`text` as one line that means what it shows; half surrogates become U+FFFD."""
+    if not (text.isascii() and text.isprintable()):
+        text = _SPACE.sub(" ", text)
+        text = _SURROGATE.sub("\ufffd", _INVISIBLE.sub("", text))
+    return text.strip()
+
+
+def clip(text: str, columns: int) -> str:
+    """At most so many display columns, ending in `…` when something is left out."""
+    if width(text) <= columns:
+        return text
+    used = 0
+    for index, character in enumerate(text):
+        used += width(character)
+        if used > columns - 1:
+            return text[:index].rstrip() + "…"
+    return text
+
+
+def width(text: str) -> int:
+    """Columns on a terminal: wide characters take two, combining ones none."""
+    if text.isascii():
+        return len(text)
+    import unicodedata
+
+    return sum(
+        0
+        if unicodedata.combining(character) or unicodedata.category(character) in ("Mn", "Me", "Cf")
+        else 1 + (unicodedata.east_asian_width(character) in "WF")
+        for character in text
+    )

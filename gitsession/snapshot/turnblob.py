@@ -1,0 +1,153 @@
+"""Records of one turn to blobs and back, byte for byte.
+
+A blob is a sequence of entries, one per record. A plain entry is the record's line itself, in which
+NUL stands for a string that was cut out and \\x01 for a constant that was lifted. What cannot be a
+plain line has a header line before it: `\\x02cut N` (N bytes, treated like a line) or `\\x02raw N`
+(N bytes, untouched). Nothing here knows files, trees or git.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from gitsession.snapshot.limits import CUT_STRING, CUT_TURN, RECORD_BYTES
+
+STRING, CONSTANT, FRAME = b"\x00", b"\x01", b"\x02"
+
+_MARKS = re.compile(rb"[\x00-\x02]")
+_JSON_START = re.compile(rb'[\s,]*[{\["]')
+# An unclosed string is matched to the end as well (and then left alone): were it not, each escaped
+# quote in it would start another search to the end.
+_QUOTED = re.compile(rb'"([^"\\]*+(?:\\.[^"\\]*+)*+)"?+', re.DOTALL)
+_HEADER = re.compile(rb"\x02(cut|raw) (0|[1-9][0-9]{0,11})\n")
+
+
+class Blob(NamedTuple):
+    """`data` is the blob of records, `strings` what was cut out of it, in order."""
+
+    data: bytes
+    strings: list[bytes]
+
+
+class Entry(NamedTuple):
+    """One record as it stands in a blob: `marks` counts its cut strings, `raw` has none."""
+
+    data: bytes
+    marks: int
+    raw: bool
+
+
+class Damaged(ValueError):
+    """A blob that no writer of this format makes; the text says what is wrong."""
+
+
+def pack(records: Sequence[bytes], values: Mapping[str, bytes]) -> list[Blob]:
+    """The blobs of one turn of one stream, at least one for a record or more.
+
+    `values` are the constants in force: name → raw bytes between the quotes. Cut points depend on
+    the records alone: a blob is full when the next entry would make it larger than 64 KiB.
+    """
+    blobs: list[Blob] = []
+    pieces: list[bytes] = []
+    strings: list[bytes] = []
+    size = 0
+    steps = replacements(values)
+    last = len(records) - 1
+    for index, record in enumerate(records):
+        data, cut = _entry(record, steps, index == last)
+        if pieces and size + len(data) > CUT_TURN:
+            blobs.append(Blob(b"".join(pieces), strings))
+            pieces, strings, size = [], [], 0
+        pieces.append(data)
+        strings.extend(cut)
+        size += len(data)
+    if pieces:
+        blobs.append(Blob(b"".join(pieces), strings))
+    return blobs
+
+
+def _entry(
+    record: bytes, steps: Sequence[tuple[bytes, bytes]], last: bool
+) -> tuple[bytes, list[bytes]]:
+    if not record or _MARKS.search(record):
+        return b"\x02raw %d\n%s" % (len(record), record), []
+    newline = record.find(b"\n")
+    plain = newline == len(record) - 1 or (newline < 0 and last)
+    cut: list[bytes] = []
+    if _JSON_START.match(record):
+        if len(record) > CUT_STRING:
+            record = _cut(record, cut)
+        for full, lifted in steps:
+            record = record.replace(full, lifted)
+    return (record if plain else b"\x02cut %d\n%s" % (len(record), record)), cut
+
+
+def _cut(record: bytes, cut: list[bytes]) -> bytes:
+    pieces: list[bytes] = []
+    done = 0
+    for match in _QUOTED.finditer(record):
+        start, end = match.span(1)
+        if end - start >= CUT_STRING and end < match.end():
+            pieces.append(record[done:start])
+            cut.append(record[start:end])
+            done = end
+    pieces.append(record[done:])
+    return STRING.join(pieces)
+
+
+def replacements(values: Mapping[str, bytes]) -> list[tuple[bytes, bytes]]:
+    """What lifting does: (text, marker) in that order. Undone in the reverse order this is exact
+    for any bytes without marks: no step can make or break the marker of another."""
+    steps = []
+    for name in sorted(values):
+        for colon in (b'":', b'": '):
+            field = b'"' + name.encode() + colon
+            steps.append((field + b'"' + values[name] + b'"', field + CONSTANT))
+    return steps
+
+
+def entries(blob: bytes) -> Iterator[Entry]:
+    """The entries of a blob of records, in order. Raises Damaged."""
+    position, end = 0, len(blob)
+    while position < end:
+        if blob.startswith(FRAME, position):
+            header = _HEADER.match(blob, position)
+            if header is None:
+                raise Damaged("an entry has no readable header")
+            position = header.end() + int(header[2])
+            if position > end:
+                raise Damaged("an entry is shorter than its header says")
+            data = blob[header.end() : position]
+            raw = header[1] == b"raw"
+        else:
+            stop = blob.find(b"\n", position) + 1 or end
+            data, position, raw = blob[position:stop], stop, False
+        if not raw and FRAME in data:
+            raise Damaged("an entry holds a header in its middle")
+        yield Entry(data, 0 if raw else data.count(STRING), raw)
+
+
+def restore(entry: Entry, steps: Sequence[tuple[bytes, bytes]], strings: Sequence[bytes]) -> bytes:
+    """The record's exact bytes. `steps` are the `replacements` for this blob, `strings` the
+    entry's own, in order. Raises Damaged."""
+    if entry.raw:
+        return entry.data
+    data = entry.data
+    lifted = data.count(CONSTANT)
+    longest = max((len(full) for full, _ in steps), default=0)
+    if len(data) + lifted * longest + sum(map(len, strings)) > RECORD_BYTES:
+        raise Damaged("a record would grow beyond what a reader takes")
+    if lifted:
+        for full, marker in reversed(steps):
+            data = data.replace(marker, full)
+        if CONSTANT in data:
+            raise Damaged("a lifted field has no value in session.yaml")
+    if not strings:
+        return data
+    pieces = data.split(STRING)
+    joined = [pieces[0]]
+    for string, piece in zip(strings, pieces[1:], strict=True):
+        joined += (string, piece)
+    return b"".join(joined)

@@ -1,0 +1,162 @@
+"""The small part of YAML that our files are written in, and reading it without surprises.
+
+Block mappings and sequences, two spaces deeper each; strings always in JSON's double quotes;
+integers, floats, true, false, null; `[]` and `{}` for what is empty. One value has one spelling.
+Writing needs no library; reading lets through only lines of this shape, then asks libyaml.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from json.encoder import encode_basestring
+from typing import Any
+
+from gitsession.errors import FormatError
+from gitsession.snapshot.limits import YAML_BYTES, YAML_DEPTH
+
+_PLAIN_KEY = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
+_READ_OTHERWISE = frozenset(("y", "n", "yes", "no", "on", "off", "true", "false", "null"))
+"""Words that YAML 1.1 takes for a boolean or null when they stand without quotes."""
+
+_NOT_PRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
+
+_LONG_KEY = 500
+"""libyaml takes a key of at most 1,024 bytes before its colon; a longer one needs a `?`."""
+
+_VALUE = r"""(?:"(?:[^"\\]|\\.)*+"|-?[0-9]++(?:\.[0-9]++(?:e[+-][0-9]++)?)?|-?\.inf|\.nan"""
+_VALUE += r"""|true|false|null|\[\]|\{\})"""
+_KEY = r'(?:[A-Za-z][A-Za-z0-9_-]*+|"(?:[^"\\]|\\.)*+")'
+_LINE = re.compile(
+    rf"(?P<indent> *)(?:- )?(?:{_VALUE}|{_KEY}:(?: {_VALUE})?|\? {_KEY}|:(?: {_VALUE})?|-)"
+)
+
+
+def dump(value: Mapping[str, object]) -> bytes:
+    """`value` as a document, ending in a newline. Half surrogates, which no encoding can hold,
+    become U+FFFD. Raises FormatError beyond 1 MiB, TypeError for what is not of the subset."""
+    text = "\n".join(_block(value, "")) + "\n" if value else "{}\n"
+    data = text.encode()
+    if len(data) > YAML_BYTES:
+        raise FormatError(
+            f"a metadata file would have {len(data)} bytes; {YAML_BYTES} are allowed",
+            hint="report this session's shape: its metadata should be a few KB",
+        )
+    return data
+
+
+def load(data: bytes, name: str) -> dict[str, Any]:
+    """The mapping that `data` holds; `name` is for the error text.
+
+    Raises FormatError for anything outside the subset: tags, anchors, aliases, other documents,
+    flow collections, more than 1 MiB, more than 32 levels.
+    """
+    if len(data) > YAML_BYTES:
+        raise FormatError(f"{name} has {len(data)} bytes; {YAML_BYTES} are allowed")
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        raise FormatError(f"{name} is not UTF-8") from None
+    for number, line in enumerate(text.removesuffix("\n").split("\n"), 1):
+        match = _LINE.fullmatch(line)
+        if match is None or len(match["indent"]) > 2 * YAML_DEPTH:
+            raise FormatError(f"line {number} of {name} is outside the YAML subset of format 1")
+    import yaml
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        value = yaml.load(text, Loader=loader)  # noqa: S506 (one of the safe loaders)
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        kind = type(error).__name__
+        raise FormatError(f"{name} cannot be read ({kind})") from None
+    if not isinstance(value, dict) or not _named(value):
+        raise FormatError(f"{name} is not a mapping of names to values")
+    return value
+
+
+def _named(value: object) -> bool:
+    """Whether all keys are texts: `on:` without quotes is a boolean to YAML."""
+    if isinstance(value, dict):
+        return all(isinstance(key, str) and _named(item) for key, item in value.items())
+    return not isinstance(value, list) or all(map(_named, value))
+
+
+def _block(value: Mapping[str, object] | Sequence[object], indent: str) -> Iterator[str]:
+    if len(indent) > 2 * YAML_DEPTH:
+        raise FormatError(f"a metadata value is nested more than {YAML_DEPTH} deep")
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from _entry(_key(key), item, indent)
+        return
+    for item in value:
+        if not _is_block(item):
+            yield f"{indent}- {_scalar(item)}"
+            continue
+        lines = _block(item, indent + "  ")  # type: ignore[arg-type]
+        if isinstance(item, Mapping):
+            yield f"{indent}- {next(lines)[len(indent) + 2 :]}"
+        else:
+            yield f"{indent}-"
+        yield from lines
+
+
+def _entry(key: str, item: object, indent: str) -> Iterator[str]:
+    if len(key) > _LONG_KEY:
+        yield f"{indent}? {key}"
+        key = ""
+    if _is_block(item):
+        yield f"{indent}{key}:"
+        yield from _block(item, indent + "  ")  # type: ignore[arg-type]
+    else:
+        yield f"{indent}{key}: {_scalar(item)}"
+
+
+def _is_block(value: object) -> bool:
+    return isinstance(value, Mapping | list | tuple) and bool(value)
+
+
+def _key(key: object) -> str:
+    if not isinstance(key, str):
+        raise TypeError(f"a key is a string, not {type(key).__name__}")
+    if _PLAIN_KEY.fullmatch(key) and key.lower() not in _READ_OTHERWISE:
+        return key
+    return quoted(key)
+
+
+def _scalar(value: object) -> str:
+    if isinstance(value, str):
+        return quoted(value)
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return int.__repr__(value)
+    if isinstance(value, float):
+        return _float(value)
+    if isinstance(value, Mapping):
+        return "{}"
+    if isinstance(value, list | tuple):
+        return "[]"
+    raise TypeError(f"{type(value).__name__} is not of the YAML subset")
+
+
+def _float(value: float) -> str:
+    text = float.__repr__(value)
+    if text in ("nan", "inf", "-inf"):
+        return text.replace("inf", ".inf").replace("nan", ".nan")
+    # YAML 1.1 knows 1.0e+16 but takes 1e+16 for a string.
+    return text if "." in text else text.replace("e", ".0e")
+
+
+def quoted(text: str) -> str:
+    """`text` in double quotes, so that JSON's rules and YAML's read the same from it."""
+    inside = encode_basestring(text)
+    if not inside.isascii() or "\x7f" in inside:
+        inside = _NOT_PRINTABLE.sub(_escape, inside)
+    return inside
+
+
+def _escape(match: re.Match[str]) -> str:
+    code = ord(match.group())
+    return "\ufffd" if 0xD800 <= code < 0xE000 else f"\\u{code:04x}"
