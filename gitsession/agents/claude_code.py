@@ -1,0 +1,87 @@
+"""The adapter to Claude Code: one append-only JSONL file per session, a folder beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from gitsession.agents import claude_find
+from gitsession.agents.base import Capabilities, Source, Target, Written
+from gitsession.agents.claude_fold import ClaudeFold
+from gitsession.agents.turns import OpenTurn, cut
+from gitsession.environment import Environment
+from gitsession.errors import SourceUnreadable
+from gitsession.files import is_regular, lines
+from gitsession.model.message import Message
+from gitsession.model.record import Stream
+from gitsession.model.session import Session
+
+
+class ClaudeCode:
+    """See `agents.base.Agent`."""
+
+    name = "claude-code"
+    title = "Claude Code"
+    capabilities = Capabilities(subagents=True, sidecars=True, hooks=True, tree=True)
+    constants: tuple[str, ...] = (
+        "sessionId", "session_id", "cwd", "version", "gitBranch", "userType", "entrypoint",
+        "slug", "agentId",
+    )  # fmt: skip
+
+    def home(self, environment: Environment) -> Path:
+        return claude_find.home(environment)
+
+    def find(
+        self, environment: Environment, *, cwd: str = "", native_id: str = ""
+    ) -> Iterator[Source]:
+        return claude_find.find(environment, cwd=cwd, native_id=native_id)
+
+    def recognise(self, path: Path) -> Source | None:
+        return claude_find.recognise(path)
+
+    def read(self, source: Source, since: Session | None = None) -> Iterator[Session]:
+        start = since.stream() if since else Stream("main")
+        if not is_regular(source.path):
+            raise _unreadable()
+        fold = ClaudeFold(source, since, source.size)
+        end = OpenTurn(start.count, start.offset, start.offset)
+        finished = True
+        try:
+            for session in cut(lines(source.path, start.offset, source.size), start, fold):
+                yield session
+                main, turn = session.stream(), session.turn
+                end = OpenTurn(main.count, main.offset, main.offset)
+                finished = turn is not None and turn.finished
+        except OSError as error:
+            raise _unreadable() from error
+        if not fold.known:
+            raise SourceUnreadable(
+                "the file holds no Claude Code session",
+                hint="give the path of a session file of a supported agent",
+            )
+        rest = fold.rest(end) if finished else None
+        if rest is not None:
+            yield rest
+
+    def messages(self, session: Session) -> tuple[Message, ...]:
+        from gitsession.agents.claude_messages import messages
+
+        return messages(session)
+
+    def write(self, session: Session, target: Target, environment: Environment) -> Written:
+        from gitsession.agents.claude_write import write
+
+        return write(session, target, environment)
+
+    def resume_command(self, native_id: str, cwd: str) -> tuple[str, ...]:  # noqa: ARG002
+        return ("claude", "--resume", native_id)
+
+
+def _unreadable() -> SourceUnreadable:
+    return SourceUnreadable(
+        "the session file cannot be read",
+        hint="check that it exists, is a plain file and may be read by you",
+    )
+
+
+AGENT = ClaudeCode()

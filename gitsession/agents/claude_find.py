@@ -1,0 +1,192 @@
+"""Where Claude Code keeps sessions, and which file is which session."""
+
+from __future__ import annotations
+
+import os
+import re
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from gitsession.agents.base import Source
+from gitsession.agents.claude_records import is_claude, is_prompt, prompt_text
+from gitsession.agents.lenient import parse_line, text_of
+from gitsession.environment import Environment
+from gitsession.files import is_regular, lines
+
+UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
+_FLAT_AGENT = re.compile(r"agent-[0-9A-Za-z_-]{1,64}")
+_SAFE_ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z._-]{0,99}")
+_LONGEST_NAME = 200
+_HEADS = (1 << 16, 1 << 20, 1 << 25)
+"""How much of a file is read to know it: more only when less says nothing."""
+
+
+def home(environment: Environment) -> Path:
+    configured = environment.get("CLAUDE_CONFIG_DIR")
+    return Path(configured) if configured else environment.home / ".claude"
+
+
+def folder_name(path: str) -> str:
+    """The project folder of a working directory, as the agent itself spells it.
+
+    Works on UTF-16 units as JavaScript does; a long name is cut and a 31-hash of the path added.
+    """
+    data = path.encode("utf-16-le", "surrogatepass")
+    units = [int.from_bytes(data[at : at + 2], "little") for at in range(0, len(data), 2)]
+    name = "".join(chr(u) if u < 128 and chr(u).isalnum() else "-" for u in units)
+    if len(name) <= _LONGEST_NAME:
+        return name
+    total = 0
+    for unit in units:
+        total = (total * 31 + unit) & 0xFFFFFFFF
+    return f"{name[:_LONGEST_NAME]}-{_base36(abs(total - (1 << 32) if total >> 31 else total))}"
+
+
+def _base36(number: int) -> str:
+    digits = ""
+    while True:
+        number, digit = divmod(number, 36)
+        digits = "0123456789abcdefghijklmnopqrstuvwxyz"[digit] + digits
+        if not number:
+            return digits
+
+
+def find(environment: Environment, *, cwd: str = "", native_id: str = "") -> Iterator[Source]:
+    """Newest first; old flat subagent files (`agent-<id>`) after all real sessions."""
+    folders = _folders_of(home(environment) / "projects", cwd)
+    found = [source for folder in folders for source in _sessions_in(folder, native_id)]
+    if native_id:
+        found = [s for s in found if s.native_id == native_id] or found
+    found.sort(key=lambda s: (s.native_id.startswith("agent-"), -s.mtime, s.native_id))
+    for source in found:
+        if not cwd or _belongs(source, cwd):
+            yield source
+
+
+def _folders_of(projects: Path, cwd: str) -> list[Path]:
+    if cwd:
+        names = dict.fromkeys(folder_name(path) for path in (os.path.realpath(cwd), cwd))
+        return [projects / name for name in names]
+    try:
+        with os.scandir(projects) as entries:
+            return sorted(Path(entry.path) for entry in entries if entry.is_dir())
+    except OSError:
+        return []
+
+
+def _sessions_in(folder: Path, native_id: str) -> Iterator[Source]:
+    try:
+        with os.scandir(folder) as entries:
+            names = [entry.name for entry in entries]
+    except OSError:
+        return
+    for name in names:
+        stem, dot, ending = name.rpartition(".")
+        if dot and ending == "jsonl" and stem.startswith(native_id) and _is_id(stem):
+            source = _source(folder / name, stem)
+            if source is not None:
+                yield source
+
+
+def _is_id(stem: str) -> bool:
+    return bool(UUID.fullmatch(stem) or _FLAT_AGENT.fullmatch(stem))
+
+
+def _source(path: Path, native_id: str, cwd: str = "", title: str = "") -> Source | None:
+    if not is_regular(path):
+        return None
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    streams = subagent_streams(path)
+    return Source(
+        "claude-code", native_id, path, status.st_size, status.st_mtime_ns, cwd, title, streams
+    )
+
+
+def subagent_streams(path: Path) -> dict[str, Path]:
+    """`subagents/<id>` (or `subagents/workflows/<run>/<id>`) → file, beside the main file."""
+    top = path.with_suffix("") / "subagents"
+    found = {}
+    for folder, _, names in os.walk(top):
+        inner = Path(folder).relative_to(top).as_posix()
+        for name in names:
+            stem = name.removesuffix(".jsonl")
+            if stem != name and _FLAT_AGENT.fullmatch(stem) and is_regular(Path(folder) / name):
+                parts = ("subagents", *(() if inner == "." else (inner,)), stem[len("agent-") :])
+                found["/".join(parts)] = Path(folder) / name
+    return dict(sorted(found.items()))
+
+
+def _belongs(source: Source, cwd: str) -> bool:
+    """Two folders can share one encoded name (`/a.b`, `/a-b`): then the records tell."""
+    said = peek(source.path, source.size).cwd
+    if not said or said in (cwd, os.path.realpath(cwd)):
+        return True
+    return folder_name(said) != source.path.parent.name
+
+
+@dataclass(slots=True)
+class Peek:
+    """What the beginning of a file tells; `known` is None while nothing spoke for or against."""
+
+    known: bool | None = None
+    session_id: str = ""
+    first_uuid: str = ""
+    cwd: str = ""
+    title: str = ""
+
+
+def peek(path: Path, size: int) -> Peek:
+    seen = Peek()
+    for most in _HEADS:
+        seen = _look(path, min(size, most))
+        if (seen.known is not None and (seen.cwd or seen.known is False)) or most >= size:
+            break
+    return seen
+
+
+def _look(path: Path, end: int) -> Peek:
+    seen = Peek()
+    try:
+        for data in lines(path, 0, end):
+            for row in parse_line(data).objects:
+                verdict = is_claude(row)
+                if verdict is not None and seen.known is not False:
+                    seen.known = verdict
+                seen.session_id = seen.session_id or text_of(row.get("sessionId"))
+                seen.first_uuid = seen.first_uuid or text_of(row.get("uuid"))
+                seen.cwd = seen.cwd or text_of(row.get("cwd"))
+                if not seen.title and is_prompt(row):
+                    seen.title = prompt_text(row).strip().split("\n", 1)[0]
+            if seen.known is False or (seen.known and seen.cwd and seen.title):
+                break
+    except OSError:
+        return Peek()
+    return seen
+
+
+def recognise(path: Path) -> Source | None:
+    """Any `.jsonl` of this agent. The id is the file's name if that is one, else the records'."""
+    if not is_regular(path):
+        return None
+    try:
+        size = path.stat().st_size
+    except OSError:
+        return None
+    seen = peek(path, size)
+    if not seen.known:
+        return None
+    return _source(path, _native_id(path.name.removesuffix(".jsonl"), seen), seen.cwd, seen.title)
+
+
+def _native_id(stem: str, seen: Peek) -> str:
+    if _is_id(stem):
+        return stem
+    if _SAFE_ID.fullmatch(seen.session_id):
+        return seen.session_id
+    # Hand-made files may name no session at all: something stable that stays when the file grows.
+    return str(uuid.uuid5(uuid.NAMESPACE_OID, seen.session_id + seen.first_uuid + stem))

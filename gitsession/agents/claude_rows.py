@@ -1,0 +1,112 @@
+"""The rows of a Claude Code session on their way out: kept as text, changed member by member."""
+
+from __future__ import annotations
+
+import uuid
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from gitsession.agents.claude_records import Row
+from gitsession.agents.json_edit import Member, edited, members
+from gitsession.agents.lenient import compact, split_objects, text_of
+from gitsession.model.record import Record
+
+
+@dataclass(slots=True)
+class OutRow:
+    """One object of the native file. `row` is its value as it will be written, `text` what it was;
+    `changes` holds what differs (JSON text, None to leave the member out)."""
+
+    text: str
+    row: Row
+    members: list[Member]
+    changes: dict[str, str | None] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        return text_of(self.row.get("uuid"))
+
+    def set(self, key: str, value: object) -> None:
+        """Change a member that is there; an absent one stays absent."""
+        if key in self.row and self.row[key] != value:
+            self.row[key] = value
+            self.changes[key] = compact(value)
+
+    def drop(self, key: str) -> None:
+        if key in self.row:
+            del self.row[key]
+            self.changes[key] = None
+
+    def render(self) -> bytes:
+        return edited(self.text, self.members, self.changes).encode("utf-8", "replace") + b"\n"
+
+
+def new_row(row: Mapping[str, Any]) -> OutRow:
+    text = compact(row)
+    found, value = members(text)
+    return OutRow(text, value, found)
+
+
+class Repairs:
+    """What was changed on the way out, counted by sentence; `{}` is the number, `{s}` the plural."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[str] = Counter()
+
+    def note(self, sentence: str, count: int = 1) -> None:
+        if count:
+            self._counts[sentence] += count
+
+    def texts(self) -> tuple[str, ...]:
+        return tuple(
+            sentence.replace("{}", str(number)).replace("{s}", "s" * (number > 1))
+            for sentence, number in self._counts.items()
+        )
+
+
+def load(records: Iterable[Record], repairs: Repairs) -> list[OutRow]:
+    """One row per object: glued ones come apart, what is no object is left out."""
+    from gitsession.agents.lenient import mend_surrogates
+
+    rows: list[OutRow] = []
+    for record in records:
+        repairs.note("{} half surrogate{s} replaced", mend_surrogates(record.data)[1])
+        texts, damaged = split_objects(record.data)
+        if damaged:
+            torn = not record.data.endswith(b"\n")
+            what = "torn last line" if torn else "{} damaged record{s}"
+            repairs.note(f"{what} left out" if not texts else "{} damaged record{s} mended")
+        if len(texts) > 1:
+            repairs.note("{} glued line{s} taken apart")
+        for text in texts:
+            found, value = members(text)
+            rows.append(OutRow(text, value, found))
+    return rows
+
+
+def without(rows: list[OutRow], gone: Iterable[OutRow]) -> list[OutRow]:
+    """The rows that stay, with the links over those that go led on to their nearest ancestor."""
+    ids = {id(row) for row in gone}
+    if not ids:
+        return rows
+    above = {row.name: row.row.get("parentUuid") for row in rows if id(row) in ids and row.name}
+    kept = [row for row in rows if id(row) not in ids]
+    for row in kept:
+        for key in ("parentUuid", "logicalParentUuid", "leafUuid"):
+            row.set(key, _led_on(row.row.get(key), above))
+    return kept
+
+
+def _led_on(name: object, above: Mapping[str, object]) -> object:
+    seen: set[object] = set()
+    while isinstance(name, str) and name in above and name not in seen:
+        seen.add(name)
+        name = above[name]
+    return name
+
+
+def derived_id(native_id: str, *what: str) -> str:
+    """A uuid for a row we add: the same session written under the same id gives the same one."""
+    return str(uuid.uuid5(uuid.NAMESPACE_OID, "\n".join((native_id, *what))))

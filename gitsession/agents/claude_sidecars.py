@@ -1,0 +1,173 @@
+"""The files beside a Claude Code session: subagent streams, spilled outputs, backups, todos."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from gitsession.agents.base import Source
+from gitsession.agents.claude_records import Row
+from gitsession.agents.lenient import Parsed, mapping_of, parse_line, text_of
+from gitsession.agents.times import utc_time
+from gitsession.files import is_regular, lines, read_range
+from gitsession.model.record import Record, Sidecar, Stream
+
+_SPILLED = re.compile(rb"tool-results/([0-9A-Za-z][0-9A-Za-z._-]{0,150})")
+BACKUP = re.compile(r"[0-9a-f]{16}@v[0-9]{1,9}")
+_TASK = re.compile(r"[0-9]{1,9}\.json")
+_LARGEST = 32 << 20
+ALWAYS = "~"
+"""A time later than all: every record may come."""
+
+
+@dataclass(slots=True)
+class SideLine:
+    """A record of a subagent that joined a turn."""
+
+    data: bytes
+    parsed: Parsed
+
+
+class SideStream:
+    """One subagent's file, given out in file order up to a time."""
+
+    def __init__(self, name: str, path: Path, since: Stream) -> None:
+        self.name, self._path = name, path
+        self.count, self.offset = since.count, since.offset
+        self.started = since.count > 0
+        self._lines = self._open()
+        self._next: SideLine | None = None
+        self._time = ""
+
+    def _open(self) -> Iterator[SideLine]:
+        try:
+            size = self._path.stat().st_size if is_regular(self._path) else 0
+            for data in lines(self._path, self.offset, size):
+                yield SideLine(data, parse_line(data))
+        except OSError:
+            return
+
+    def pull(self, until: str) -> list[SideLine]:
+        """The next records not later than `until`; one without a time goes with the one before."""
+        taken: list[SideLine] = []
+        while True:
+            line = self._next or next(self._lines, None)
+            self._next = None
+            if line is None:
+                return taken
+            times = [utc_time(row.get("timestamp")) for row in line.parsed.objects]
+            time = max(times, default="") or self._time
+            whole = line.data.endswith(b"\n") or until == ALWAYS
+            if time > until or not whole:
+                self._next = line
+                return taken
+            self._time = time
+            taken.append(line)
+
+    def give(self, until: str) -> tuple[Stream, list[SideLine]]:
+        taken = self.pull(until)
+        first = self.count
+        self.count += len(taken)
+        self.offset += sum(len(line.data) for line in taken)
+        records = tuple(Record(line.data) for line in taken)
+        return Stream(self.name, records, first, self.offset), taken
+
+    @property
+    def waiting(self) -> bool:
+        if self._next is None:
+            self._next = next(self._lines, None)
+        return self._next is not None
+
+
+def side_streams(source: Source, since: Iterable[Stream]) -> list[SideStream]:
+    known = {stream.name: stream for stream in since}
+    return [
+        SideStream(name, path, known.get(name, Stream(name)))
+        for name, path in sorted(source.streams.items())
+    ]
+
+
+class Beside:
+    """Sidecars that the records of a turn name, and the mutable ones of the whole session."""
+
+    def __init__(self, source: Source) -> None:
+        self._folder = source.path.with_suffix("")
+        self._native_id = source.native_id
+        projects = source.path.parent.parent
+        self._root = projects.parent if projects.name == "projects" else None
+        self._named: dict[str, Path] = {}
+
+    def see(self, data: bytes, rows: Iterable[Row], floor: str) -> None:
+        """Note what a record names. Backups older than `floor` came with an earlier turn."""
+        if b"tool-results/" in data:
+            for match in _SPILLED.finditer(data):
+                name = match[1].decode()
+                self._named[f"tool-results/{name}"] = self._folder / "tool-results" / name
+        if b'"file-history-' in data and self._root is not None:
+            top = self._root / "file-history" / self._native_id
+            for name in _backups(rows, floor):
+                self._named[f"file-history/{name}"] = top / name
+
+    def see_stream(self, name: str) -> None:
+        """A subagent's stream began: what describes it comes along."""
+        folder, _, agent = name.rpartition("/")
+        path = f"{folder}/agent-{agent}.meta.json"
+        self._named[path] = self._folder / path
+
+    def take(self, *, last: bool) -> tuple[Sidecar, ...]:
+        """Those of this turn that exist; the mutable ones only with the last turn of a read."""
+        named, self._named = self._named, {}
+        if last:
+            named.update(self._mutable())
+        found = []
+        for path, file in sorted(named.items()):
+            data = _contents(file)
+            if data is not None:
+                found.append(Sidecar(path, data))
+        return tuple(found)
+
+    def _mutable(self) -> Mapping[str, Path]:
+        if self._root is None:
+            return {}
+        found: dict[str, Path] = {}
+        tasks = self._root / "tasks" / self._native_id
+        for name in _names(tasks):
+            if _TASK.fullmatch(name):
+                found[f"tasks/{name}"] = tasks / name
+        lead = f"{self._native_id}-agent-"
+        for name in _names(self._root / "todos"):
+            if name.startswith(lead) and name.endswith(".json"):
+                agent = name[len(lead) : -len(".json")]
+                agent = "main" if agent == self._native_id else agent
+                found[f"todos/agent-{agent}.json"] = self._root / "todos" / name
+        return found
+
+
+def _names(folder: Path) -> list[str]:
+    try:
+        return sorted(os.listdir(folder))
+    except OSError:
+        return []
+
+
+def _backups(rows: Iterable[Row], floor: str) -> Iterator[str]:
+    for row in rows:
+        tracked = mapping_of(mapping_of(row.get("snapshot")).get("trackedFileBackups"))
+        for backup in (*tracked.values(), row.get("backup")):
+            told = mapping_of(backup)
+            name, time = text_of(told.get("backupFileName")), utc_time(told.get("backupTime"))
+            if BACKUP.fullmatch(name) and not (time and time <= floor):
+                yield name
+
+
+def _contents(path: Path) -> bytes | None:
+    """A regular file's bytes; a link or a giant is nobody's sidecar."""
+    try:
+        if path.is_symlink() or not is_regular(path) or path.stat().st_size > _LARGEST:
+            return None
+        return read_range(path, 0, _LARGEST)
+    except OSError:
+        return None

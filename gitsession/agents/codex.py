@@ -1,0 +1,125 @@
+"""OpenAI Codex CLI: rollout files, one JSON line per record, from its first form to today's.
+
+Finding, bytes, facts, messages and writing live in the `codex_*` modules beside this one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from gitsession.agents import codex_find
+from gitsession.agents.base import Capabilities, Source, Target, Written
+from gitsession.agents.codex_facts import Facts
+from gitsession.agents.codex_records import Row
+from gitsession.agents.codex_source import Tape, open_tape
+from gitsession.agents.lenient import mapping_of, number_of, text_of
+from gitsession.agents.times import utc_time
+from gitsession.agents.turns import cut
+from gitsession.environment import Environment
+from gitsession.errors import SourceUnreadable
+from gitsession.model.message import Message
+from gitsession.model.record import Stream
+from gitsession.model.session import Info, Session
+
+
+class Codex:
+    """The adapter; see `base.Agent` for what each method promises.
+
+    Positions in the stream `main` are bytes of the session's tape: for a fork by reference the
+    parents' bytes up to the cut come first, and `carry["base"]` says how many bytes and records.
+    """
+
+    name = codex_find.NAME
+    title = "Codex CLI"
+    capabilities = Capabilities(hooks=True)
+    constants = ("thread_id", "session_id", "cwd")
+
+    def home(self, environment: Environment) -> Path:
+        return codex_find.home(environment)
+
+    def find(
+        self, environment: Environment, *, cwd: str = "", native_id: str = ""
+    ) -> Iterator[Source]:
+        return codex_find.find(environment, cwd, native_id)
+
+    def recognise(self, path: Path) -> Source | None:
+        return codex_find.recognise(path)
+
+    def read(self, source: Source, since: Session | None = None) -> Iterator[Session]:
+        try:
+            yield from _read(source, since)
+        except OSError as error:
+            raise SourceUnreadable(
+                f"the session file cannot be read: {error.strerror}",
+                hint="check that it still exists and that you may read it",
+            ) from error
+
+    def bytes_at(self, source: Source, offset: int, length: int) -> bytes:
+        """Native bytes at a position of the stream `main`, as `read` counts positions."""
+        try:
+            return open_tape(source.path, source.size)[0].read(offset, length)
+        except OSError:
+            return b""
+
+    def messages(self, session: Session) -> tuple[Message, ...]:
+        from gitsession.agents.codex_messages import messages
+
+        return messages(session)
+
+    def write(self, session: Session, target: Target, environment: Environment) -> Written:
+        from gitsession.agents.codex_write import write
+
+        return write(session, target, environment)
+
+    def resume_command(self, native_id: str, cwd: str) -> tuple[str, ...]:  # noqa: ARG002
+        return ("codex", "resume", native_id)
+
+
+def _read(source: Source, since: Session | None) -> Iterator[Session]:
+    base = mapping_of(since.carry.get("base")) if since is not None else {}
+    same = since is not None and since.carry.get("source") == source.native_id
+    remembered = number_of(base.get("bytes")) if same else 0
+    tape, meta = open_tape(source.path, source.size, remembered)
+    info = _info(source, meta)
+    facts = Facts(info, tape, _family(info, tape), since)
+    position = since.stream() if since is not None else Stream("main")
+    yield from cut(tape.lines(position.offset), position, facts)
+
+
+def _info(source: Source, meta: Row) -> Info:
+    payload = meta.payload
+    cwd = text_of(payload.get("cwd"))
+    return Info(
+        agent=codex_find.NAME,
+        native_id=source.native_id,
+        title=source.title,
+        cwd=cwd,
+        created=utc_time(payload.get("timestamp")) or utc_time(meta.time),
+        agent_version=text_of(payload.get("cli_version")),
+        git_branch=text_of(mapping_of(payload.get("git")).get("branch")),
+        parent=_parent(payload),
+        roots=(cwd,) if cwd else (),
+    )
+
+
+def _parent(payload: Mapping[str, Any]) -> str:
+    spawned = mapping_of(mapping_of(payload.get("source")).get("subagent")).get("thread_spawn")
+    for value in (
+        payload.get("forked_from_id"),
+        payload.get("parent_thread_id"),
+        mapping_of(spawned).get("parent_thread_id"),
+        mapping_of(payload.get("history_base")).get("thread_id"),
+    ):
+        if text_of(value):
+            return text_of(value)
+    return ""
+
+
+def _family(info: Info, tape: Tape) -> frozenset[str]:
+    """Ids whose headers may stand here without being another session's records; "" is damage."""
+    return frozenset((info.native_id, info.parent, *tape.ancestors, ""))
+
+
+AGENT = Codex()

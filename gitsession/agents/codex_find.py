@@ -1,0 +1,109 @@
+"""Where Codex keeps its sessions: found by folder, by id, all of them, or in a given file."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from gitsession.agents.base import Source
+from gitsession.agents.codex_records import Row
+from gitsession.agents.codex_source import header, id_in_name, rollouts
+from gitsession.environment import Environment
+
+NAME = "codex"
+
+
+def home(environment: Environment) -> Path:
+    """`CODEX_HOME`, else `~/.codex`."""
+    given = environment.get("CODEX_HOME")
+    return Path(given) if given else environment.home / ".codex"
+
+
+def find(environment: Environment, cwd: str, native_id: str) -> Iterator[Source]:
+    """Sessions newest first; `native_id` may be a prefix, `cwd` must name the session's folder."""
+    titles = thread_names(home(environment))
+    candidates = _newest_first(home(environment))
+    if native_id:
+        named = [path for path in candidates if id_in_name(path).startswith(native_id)]
+        candidates = named or candidates
+    wanted = {cwd, os.path.realpath(cwd)} if cwd else set()
+    for path in candidates:
+        source = recognise(path, titles)
+        if source is None or not source.native_id.startswith(native_id):
+            continue
+        if cwd and source.cwd not in wanted and _real(source.cwd) not in wanted:
+            continue
+        yield source
+
+
+def recognise(path: Path, titles: dict[str, str] | None = None) -> Source | None:
+    """The session in one file, or None when it is not a rollout."""
+    row = header(path)
+    if row is None:
+        return None
+    native_id = row.payload.get("id")
+    if not isinstance(native_id, str) or not native_id:
+        native_id = id_in_name(path) or path.name.split(".")[0]
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    if titles is None:
+        titles = _names_near(path)
+    return Source(
+        agent=NAME,
+        native_id=native_id,
+        path=path,
+        size=status.st_size,
+        mtime=status.st_mtime_ns,
+        cwd=_cwd(row),
+        title=titles.get(native_id, ""),
+    )
+
+
+def _real(cwd: str) -> str:
+    # A path of another system (`\\\\host\\share`) must not be looked up.
+    return os.path.realpath(cwd) if cwd.startswith("/") and os.sep == "/" else cwd
+
+
+def _cwd(row: Row) -> str:
+    cwd = row.payload.get("cwd")
+    return cwd if isinstance(cwd, str) else ""
+
+
+def _newest_first(folder: Path) -> list[Path]:
+    dated = []
+    for name in ("sessions", "archived_sessions"):
+        for path in rollouts(folder / name):
+            try:
+                dated.append((path.stat().st_mtime_ns, path))
+            except OSError:
+                continue
+    return [path for _, path in sorted(dated, reverse=True)]
+
+
+def _names_near(path: Path) -> dict[str, str]:
+    for folder in path.parents:
+        if folder.name in ("sessions", "archived_sessions"):
+            return thread_names(folder.parent)
+    return {}
+
+
+def thread_names(folder: Path) -> dict[str, str]:
+    """Names that people gave their threads, by id; the last line about an id wins."""
+    names: dict[str, str] = {}
+    try:
+        with open(folder / "session_index.jsonl", "rb") as stream:
+            lines = stream.readlines(64 << 20)
+    except OSError:
+        return names
+    for line in lines:
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(value, dict) and isinstance(value.get("id"), str):
+            names[value["id"]] = str(value.get("thread_name") or "")
+    return names

@@ -1,0 +1,245 @@
+"""One native line of a Codex rollout → rows of one shape, whatever the release that wrote it.
+
+Three line forms exist: bare items (2025-08 and before), `{timestamp, type, payload}`, and the same
+with `ordinal` and `metadata`. Bytes that are no record are counted, what is beside them is kept.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from gitsession.agents.lenient import parse_line
+from gitsession.agents.lenient import text_of as string_of
+
+_RECORD_START = b'{"timestamp":'
+_INJECTED = (
+    "<environment_context>",
+    "<user_instructions>",
+    "<turn_aborted>",
+    "<user_shell_command>",
+    "<permissions instructions>",
+    "<collaboration_mode>",
+    "<skill>",
+    "<skills_instructions>",
+    "<subagent_notification>",
+    "<model_switch>",
+    "# AGENTS.md instructions",
+)
+
+OUTPUT_OF = {
+    "function_call": "function_call_output",
+    "local_shell_call": "function_call_output",
+    "custom_tool_call": "custom_tool_call_output",
+    "tool_search_call": "tool_search_output",
+}
+OUTPUTS = frozenset(OUTPUT_OF.values())
+
+
+class Row(NamedTuple):
+    """`kind` is the envelope's type (`response_item` for a bare item, `session_meta` for a bare
+    header, "" for anything else), `value` the whole native object, `payload` its inner part."""
+
+    kind: str
+    payload: dict[str, Any]
+    time: str
+    value: dict[str, Any]
+    bare: bool = False
+
+    @property
+    def type(self) -> str:
+        """The payload's own type, "" if it has none."""
+        name = self.payload.get("type")
+        return name if isinstance(name, str) else ""
+
+
+def rows(line: bytes) -> tuple[list[Row], bool]:
+    """The rows of one line (two where records are glued), and whether anything in it is damaged.
+
+    A blank line is no damage. Lone surrogates may stand in the strings; invalid UTF-8 is shown
+    as U+FFFD and counts as damage.
+    """
+    parsed = parse_line(line)
+    if parsed.damaged and line.find(_RECORD_START, 1) > 0:
+        # A torn record with a whole one glued to it: the whole one is not lost.
+        head, *rest = line.split(_RECORD_START)
+        pieces = [head, *(_RECORD_START + piece for piece in rest)]
+        objects = [value for piece in pieces for value in parse_line(piece).objects]
+        return [_row(value) for value in objects], True
+    return [_row(value) for value in parsed.objects], parsed.damaged
+
+
+def _row(value: dict[str, Any]) -> Row:
+    kind = value.get("type")
+    payload = value.get("payload")
+    time = string_of(value.get("timestamp"))
+    if isinstance(kind, str) and isinstance(payload, dict):
+        return Row(kind, payload, time, value)
+    if isinstance(kind, str):
+        return Row("response_item", value, time, value, bare=True)
+    if value.get("record_type") == "state":
+        return Row("state", value, time, value, bare=True)
+    if isinstance(value.get("id"), str) and time and ("instructions" in value or "git" in value):
+        return Row("session_meta", value, time, value, bare=True)
+    return Row("", value, time, value, bare=True)
+
+
+def words(content: object) -> str:
+    """The words of a content list (or string): text blocks joined by newlines."""
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        return ""
+    blocks = (block.get("text") for block in content if isinstance(block, dict))
+    return "\n".join(block for block in blocks if isinstance(block, str))
+
+
+def is_injected(payload: Mapping[str, Any]) -> bool:
+    """Whether a message of role user was put there by Codex and not typed by a person."""
+    passthrough = payload.get("internal_chat_message_metadata_passthrough")
+    kinds = passthrough.get("content_item_kinds") if isinstance(passthrough, dict) else None
+    if isinstance(kinds, list) and kinds:
+        return not any(str(kind).startswith("user.") for kind in kinds)
+    return words(payload.get("content")).lstrip().startswith(_INJECTED)
+
+
+def is_human(row: Row) -> bool:
+    """A response item that holds what a person typed."""
+    return (
+        row.kind == "response_item"
+        and row.type == "message"
+        and row.payload.get("role") == "user"
+        and not is_injected(row.payload)
+    )
+
+
+def arguments(payload: Mapping[str, Any]) -> object:
+    """A call's arguments, parsed where they are JSON in a string."""
+    given = payload.get("arguments", payload.get("input", payload.get("action")))
+    if isinstance(given, str) and given[:1] in "{[" and "arguments" in payload:
+        try:
+            return json.loads(given)
+        except (ValueError, RecursionError):
+            return given
+    return given
+
+
+def output_text(payload: Mapping[str, Any]) -> str:
+    """What a tool answered, as text: the envelope of the older releases is taken off."""
+    output = payload.get("output", payload.get("tools"))
+    if isinstance(output, dict):
+        output = output.get("content", output.get("output", ""))
+    if isinstance(output, list):
+        return words(output)
+    if not isinstance(output, str):
+        return ""
+    if output.startswith('{"output":'):
+        try:
+            inner = json.loads(output)
+        except (ValueError, RecursionError):
+            return output
+        if isinstance(inner, dict) and isinstance(inner.get("output"), str):
+            return str(inner["output"])
+    return output
+
+
+_EXIT = re.compile(r"(?:^|\n)(?:Process exited with code|Exit code:) (-?\d+)\n")
+
+
+def exit_code(payload: Mapping[str, Any]) -> int | None:
+    """The exit code that a tool output names, None if it names none."""
+    output = payload.get("output")
+    if not isinstance(output, str):
+        return None
+    if output.startswith('{"output":'):
+        try:
+            code = json.loads(output)["metadata"]["exit_code"]
+        except (ValueError, RecursionError, KeyError, TypeError):
+            return None
+        return code if isinstance(code, int) else None
+    match = _EXIT.search(output[:400])
+    return int(match.group(1)) if match else None
+
+
+_COMMAND_HEAD = re.compile(
+    r"\A(?:Chunk ID|Wall time|Process|Exit code|Original token)[\s\S]*?\nOutput:\n"
+)
+
+
+def command_output(payload: Mapping[str, Any]) -> str:
+    """What a command printed: without the lines that Codex puts before it."""
+    return _COMMAND_HEAD.sub("", output_text(payload), count=1)
+
+
+_REQUEST = "## My request for Codex:"
+
+
+def request(text: str) -> str:
+    """What the person asked, without what an editor put before it."""
+    head, mark, rest = text.partition(_REQUEST)
+    return rest.strip("\n") if mark and head.lstrip().startswith("# Context from my IDE") else text
+
+
+class Grouping:
+    """Which rows begin a message: one per user text, one per answer of the model with its calls."""
+
+    __slots__ = ("_answered", "_open")
+
+    def __init__(self) -> None:
+        self._open = self._answered = False
+
+    @property
+    def answering(self) -> bool:
+        """Whether an answer is open and none of its calls has an output yet."""
+        return self._open and not self._answered
+
+    def begins(self, row: Row) -> bool:
+        """Fold a row in; True if it is the first one of a message."""
+        if row.kind == "compacted":
+            self._open = False
+            return True
+        if row.kind == "event_msg" and row.type in (
+            "task_started",
+            "task_complete",
+            "turn_aborted",
+        ):
+            self._open = False
+        if row.kind != "response_item":
+            return False
+        if row.type == "message" and row.payload.get("role") != "assistant":
+            self._open = False
+            return True
+        if row.type in OUTPUTS:
+            self._answered = True
+            return self._start()
+        if self._open and not self._answered:
+            return False
+        self._open = False
+        self._answered = False
+        return self._start()
+
+    def _start(self) -> bool:
+        begins, self._open = not self._open, True
+        return begins
+
+
+def instructions(text: str) -> str:
+    """The project's instructions (AGENTS.md) in a text that Codex put in, "" for another text."""
+    text = text.strip()
+    if "<INSTRUCTIONS>" in text:
+        text = text.partition("<INSTRUCTIONS>")[2].partition("</INSTRUCTIONS>")[0]
+    elif text.startswith("<user_instructions>"):
+        text = text.removeprefix("<user_instructions>").removesuffix("</user_instructions>")
+    elif text.startswith("<"):
+        return ""
+    return text.strip() + "\n" if text.strip() else ""
+
+
+def excerpt(text: str, limit: int) -> str:
+    """The head of a text, cut at a line or a blank only: half a secret would not be recognised."""
+    if len(text) <= limit:
+        return text
+    head = text[:limit]
+    return head[: max(head.rfind("\n"), head.rfind(" "), 0)] + "…"

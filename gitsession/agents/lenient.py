@@ -1,0 +1,122 @@
+"""Reads native JSON that may be damaged: glued, torn, NUL-filled, badly encoded."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, NamedTuple
+
+_BOM = b"\xef\xbb\xbf"
+_DECODER = json.JSONDecoder()
+_SPACE = re.compile(r"[ \t\r\n\0\ufeff]*")
+_LONE = re.compile("[\ud800-\udfff]")
+_ESCAPE = re.compile(rb"\\(?:u([0-9a-fA-F]{4})|.)", re.DOTALL)
+
+
+class Parsed(NamedTuple):
+    """The JSON objects of one record (one, for glued lines more, for a damaged one maybe none).
+
+    `damaged` is true when some bytes could not be understood; a blank line is not damage.
+    """
+
+    objects: tuple[dict[str, Any], ...]
+    damaged: bool
+
+
+def parse_line(data: bytes) -> Parsed:
+    """What a line of a JSONL file holds; never raises. Half surrogates come out as U+FFFD."""
+    try:
+        value = json.loads(mend_surrogates(data)[0].decode("utf-8"))
+    except (ValueError, RecursionError):
+        texts, damaged = split_objects(data)
+        return Parsed(tuple(json.loads(text) for text in texts), damaged)
+    return Parsed((value,), False) if isinstance(value, dict) else Parsed((), True)
+
+
+def split_objects(data: bytes) -> tuple[list[str], bool]:
+    """The texts of the JSON objects in a line, and whether it also holds something else.
+
+    A line of spaces holds nothing, and that is no damage; neither is a byte order mark.
+    """
+    data = mend_surrogates(data.removeprefix(_BOM))[0]
+    damaged = b"\0" in data
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        text, damaged = data.decode("utf-8", "replace"), True
+    found: list[str] = []
+    at = _skip(text, 0)
+    while at < len(text):
+        try:
+            value, end = _DECODER.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            return found, True
+        if isinstance(value, dict):
+            found.append(text[at:end])
+        else:
+            damaged = True
+        at = _skip(text, end)
+    return found, damaged
+
+
+def _skip(text: str, at: int) -> int:
+    match = _SPACE.match(text, at)
+    return match.end() if match else at
+
+
+def whole_text(text: str) -> str:
+    """The text with every half surrogate replaced by U+FFFD, so that it can be encoded."""
+    return _LONE.sub("\ufffd", text) if not text.isascii() else text
+
+
+def mend_surrogates(data: bytes) -> tuple[bytes, int]:
+    r"""JSON text with each escaped half surrogate (`\ud83d`) made `\ufffd`, and how many were.
+
+    Length and everything else stay; a pair is left alone, an escaped backslash is not fooled by.
+    """
+    if b"\\ud" not in data and b"\\uD" not in data:
+        return data, 0
+    pieces: list[bytes] = []
+    done = mended = 0
+    high = -1  # where an unpaired high surrogate starts
+    for match in _ESCAPE.finditer(data):
+        code = int(match[1], 16) if match[1] else 0
+        if high >= 0 and not (0xDC00 <= code < 0xE000 and match.start() == high + 6):
+            pieces += (data[done:high], b"\\ufffd")
+            done, mended = high + 6, mended + 1
+        elif high >= 0:
+            high = -1
+            continue
+        high = match.start() if 0xD800 <= code < 0xDC00 else -1
+        if 0xDC00 <= code < 0xE000:
+            pieces += (data[done : match.start()], b"\\ufffd")
+            done, mended = match.end(), mended + 1
+    if high >= 0:
+        pieces += (data[done:high], b"\\ufffd")
+        done, mended = high + 6, mended + 1
+    return b"".join((*pieces, data[done:])), mended
+
+
+def compact(value: object) -> str:
+    """JSON as the agents themselves write it: no spaces, characters raw, no half surrogates."""
+    return whole_text(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+
+
+def text_of(value: object) -> str:
+    """The value if it is a string, else ""."""
+    return value if isinstance(value, str) else ""
+
+
+def mapping_of(value: object) -> dict[str, Any]:
+    """The value if it is a JSON object, else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def list_of(value: object) -> list[Any]:
+    """The value if it is a JSON array, else an empty one."""
+    return value if isinstance(value, list) else []
+
+
+def number_of(value: object) -> int:
+    """The value if it is a whole number (not a bool), else 0."""
+    return value if isinstance(value, int) and not isinstance(value, bool) else 0

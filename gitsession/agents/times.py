@@ -1,0 +1,44 @@
+"""Native times as the model has them: ISO-8601 UTC with milliseconds and Z, comparable as text."""
+
+from __future__ import annotations
+
+import datetime
+
+_LONGEST = 1e11  # seconds; above it a number is milliseconds
+
+
+def utc_time(value: object) -> str:
+    """Text or unix seconds or milliseconds as `2026-01-31T12:00:00.000Z`; "" for anything else."""
+    if isinstance(value, str):
+        if len(value) == 24 and value[10] == "T" and value[23] == "Z":
+            return value
+        return _from_text(value)
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return _from_number(value)
+    return ""
+
+
+def _from_text(text: str) -> str:
+    try:
+        moment = datetime.datetime.fromisoformat(text)
+    except ValueError:
+        return ""
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=datetime.UTC)
+    return _format(moment)
+
+
+def _from_number(number: float) -> str:
+    try:
+        seconds = number / 1000 if abs(number) > _LONGEST else number
+        return _format(datetime.datetime.fromtimestamp(seconds, datetime.UTC))
+    except (OverflowError, ValueError, OSError):
+        return ""
+
+
+def _format(moment: datetime.datetime) -> str:
+    try:
+        text = moment.astimezone(datetime.UTC).isoformat(timespec="milliseconds")
+    except (OverflowError, ValueError):
+        return ""
+    return text.replace("+00:00", "Z")
