@@ -1,0 +1,38 @@
+"""Which project files are kept with a version: what git ignores or what is too big is not.
+
+Secret files are withheld by redaction; here it is a matter of size and of the project's own rules.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from gitsession import project
+
+if TYPE_CHECKING:
+    from gitsession.model.record import File
+    from gitsession.model.session import Session
+    from gitsession.operations.workspace import Workspace
+
+
+def withhold(workspace: Workspace, part: Session, root: str) -> Session:
+    """The continuation with the contents taken out of files that are not to be kept."""
+    if not part.files:
+        return part
+    limit = workspace.config["capture.max_file_bytes"]
+    inside = tuple(file.path for file in part.files if not file.path.startswith("/"))
+    hidden = project.ignored(root, inside, workspace.environment)
+    files = tuple(_judge(file, limit, file.path in hidden) for file in part.files)
+    return replace(part, files=files)
+
+
+def _judge(file: File, limit: int, ignored: bool) -> File:
+    if file.content is None:
+        return file
+    size = len(file.content)
+    if ignored:
+        return replace(file, content=None, reason="ignored", size=size)
+    if size > limit:
+        return replace(file, content=None, reason="too large", size=size)
+    return file

@@ -1,0 +1,121 @@
+"""What a store remembers about a native session besides its versions: which branch it continues
+(the binding), where reading goes on (the hint), and where masked values stand in the source."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from gitsession.files import read_range
+from gitsession.model.finding import Finding
+from gitsession.operations import natives
+from gitsession.operations.past import tail_mac
+
+if TYPE_CHECKING:
+    from gitsession.agents.base import Source
+    from gitsession.model.finding import Clean
+    from gitsession.operations.grow import Grown
+    from gitsession.operations.line import Line
+    from gitsession.operations.workspace import Workspace
+    from gitsession.redaction import Redactor
+
+
+_MOST_FINDINGS = 4000
+
+
+def remember(workspace: Workspace, source: Source, line: Line, grown: Grown) -> None:
+    """Renew binding, hint and findings after the refs have moved. All of it can be rebuilt."""
+    _bind(workspace, source, line, grown)
+    if grown.head is None or not grown.base:
+        return
+    offset = grown.head.session.stream("main").offset
+    clean = workspace.names.clean
+    workspace.store.records.write(
+        "state",
+        clean(grown.branch),
+        {
+            "commit": grown.tip,
+            "base": grown.base,
+            "tree": grown.tree,
+            "head": grown.head.to_dict(),
+            "agent": source.agent,
+            "native_id": clean(source.native_id),
+            "path": clean(str(source.path)),
+            "tail": {"offset": offset, "mac": tail_mac(workspace, source, offset)},
+        },
+    )
+    located = [finding for finding in grown.findings if finding.offset >= 0]
+    if located:
+        rows = [_row(finding, clean(str(source.path))) for finding in located]
+        _add_findings(workspace, clean(grown.branch), rows)
+
+
+def _bind(workspace: Workspace, source: Source, line: Line, grown: Grown) -> None:
+    known = line.native
+    path = workspace.names.clean(str(source.path))
+    if known.get("branch") == grown.branch and known.get("path") == path:
+        return
+    binding = {
+        **known,
+        "agent": source.agent,
+        "native_id": workspace.names.clean(source.native_id),
+        "branch": grown.branch,
+        "path": path,
+        "time": known.get("time") or int(time.time()),
+    }
+    natives.bind(workspace, binding)
+
+
+def findings_of(workspace: Workspace, branch: str) -> list[dict[str, Any]]:
+    """Where the masked values of a branch stand in its source, oldest first."""
+    record = workspace.store.records.read("findings", branch) or {}
+    rows = record.get("rows")
+    return [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+
+
+def _add_findings(workspace: Workspace, branch: Clean, rows: list[dict[str, Any]]) -> None:
+    """Each value once per place; a file of thousands of masked values keeps the newest."""
+    known = {tuple(row.values()): row for row in (*findings_of(workspace, branch), *rows)}
+    kept = list(known.values())[-_MOST_FINDINGS:]
+    workspace.store.records.write("findings", branch, {"rows": kept})
+
+
+def _row(finding: Finding, path: str) -> dict[str, Any]:
+    return {
+        "path": path,
+        "stream": finding.stream,
+        "offset": finding.offset,
+        "length": finding.length,
+        "placeholder": finding.placeholder,
+        "rule": finding.rule,
+        "mac": finding.mac,
+    }
+
+
+def recall(workspace: Workspace, redactor: Redactor, branch: str, source: Source) -> None:
+    """Teach the scanner what earlier saves of this line masked, from the source itself."""
+    rows = findings_of(workspace, branch)
+    if not rows:
+        return
+
+    def read(finding: Finding) -> bytes | None:
+        path = source.streams.get(finding.stream, source.path)
+        try:
+            return read_range(path, finding.offset, finding.length)
+        except OSError:
+            return None
+
+    redactor.recall([_finding(row) for row in rows], read)
+
+
+def _finding(row: Mapping[str, Any]) -> Finding:
+    return Finding(
+        rule=str(row["rule"]),
+        place="",
+        placeholder=str(row["placeholder"]),
+        stream=str(row["stream"]),
+        offset=int(row["offset"]),
+        length=int(row["length"]),
+        mac=str(row["mac"]),
+    )

@@ -1,0 +1,100 @@
+"""diff: two versions, a version and now, or what the last turn brought."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from gitsession.agents import registry
+from gitsession.compare import compare
+from gitsession.errors import NotFound
+from gitsession.model.record import Stream
+from gitsession.model.session import Info, Session
+from gitsession.operations import natives, show, unsaved
+from gitsession.store import revisions
+
+if TYPE_CHECKING:
+    from gitsession.model.diff import SessionDiff
+    from gitsession.operations.workspace import Workspace
+    from gitsession.store.revisions import Resolved
+
+
+def diff(workspace: Workspace, old: str, new: str) -> tuple[SessionDiff, str]:
+    """The difference and, in words, of what. Raises NotFound, Ambiguous, FormatError."""
+    store, directory = workspace.store, workspace.directory
+    if revisions.is_range(old) and not new:
+        first, second = revisions.resolve_range(store, old, directory)
+        return _versions(workspace, first, second)
+    if old and new:
+        first = revisions.resolve(store, old, directory)
+        return _versions(workspace, first, revisions.resolve(store, new, directory))
+    if old:
+        return _until_now(workspace, revisions.resolve(store, old, directory))
+    return _newest(workspace, revisions.resolve(store, "HEAD", directory))
+
+
+def _versions(workspace: Workspace, first: Resolved, second: Resolved) -> tuple[SessionDiff, str]:
+    before = show.session_at(workspace.store.tree(first.commit))
+    after = show.session_at(workspace.store.tree(second.commit))
+    return compare(before, after), f"{first.commit[:8]}..{second.commit[:8]}"
+
+
+def _until_now(workspace: Workspace, found: Resolved) -> tuple[SessionDiff, str]:
+    before = show.session_at(workspace.store.tree(found.commit))
+    after = _now(workspace, found.branch)
+    if after is None:
+        tip = workspace.store.ref(f"refs/heads/{found.branch}") if found.branch else ""
+        after = show.session_at(workspace.store.tree(tip)) if tip else before
+        return compare(before, after), f"{found.commit[:8]}.. and the newest version"
+    return compare(before, after), f"{found.commit[:8]} and now, unsaved included"
+
+
+def _newest(workspace: Workspace, found: Resolved) -> tuple[SessionDiff, str]:
+    before = show.session_at(workspace.store.tree(found.commit))
+    after = _now(workspace, found.branch)
+    if after is not None:
+        return compare(before, after), "what is not saved yet"
+    version = workspace.store.version(found.commit)
+    if not version.parents:
+        empty = Session(Info(before.info.agent, before.info.native_id))
+        return compare(empty, before), "nothing is unsaved; the first version"
+    parent = show.session_at(workspace.store.tree(version.parents[0]))
+    return compare(parent, before), "nothing is unsaved; the last turn"
+
+
+def _now(workspace: Workspace, branch: str) -> Session | None:
+    """The newest version of a branch with the unsaved turns of its source behind it; None when
+    nothing is unsaved. Secrets in them are masked as a save would."""
+    record = natives.bound_to(workspace, branch) if branch else None
+    source = unsaved.source_of(workspace, record) if record else None
+    if source is None:
+        return None
+    try:
+        stands = unsaved.standing(workspace, source)
+    except NotFound:
+        return None
+    if not stands.parts or not stands.line.tip:
+        return None
+    redactor = workspace.redactor()
+    session = show.session_at(workspace.store.tree(stands.line.base or stands.line.tip))
+    for part in stands.parts:
+        redacted = redactor.redact(part).session
+        session = _joined(session, redacted)
+    agent = registry.get(session.info.agent)
+    return replace(session, messages=agent.messages(session))
+
+
+def _joined(session: Session, part: Session) -> Session:
+    """A whole session and one continuation of it as a whole session."""
+    new = {stream.name: stream for stream in part.streams}
+    streams = [
+        Stream(s.name, s.records + new.pop(s.name).records, 0, s.offset) if s.name in new else s
+        for s in session.streams
+    ]
+    files = {file.path: file for file in (*session.files, *part.files)}
+    return replace(
+        part,
+        streams=(*streams, *new.values()),
+        files=tuple(files.values()),
+        sidecars=(*session.sidecars, *part.sidecars),
+    )

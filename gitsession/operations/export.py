@@ -1,0 +1,46 @@
+"""export: one version as a file, redacted because nothing else is stored."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gitsession.errors import UsageError
+from gitsession.operations import raw, show
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gitsession.model.history import Version
+    from gitsession.model.session import Session
+
+FORMATS = ("md", "html", "json", "native")
+
+
+def export(version: Version, tree: Mapping[str, bytes], form: str) -> bytes | str:
+    """`md` and `html` for people, `json` the documented form that `import` reads again, `native`
+    the agent's own transcript. Raises UsageError for another word."""
+    if form == "native":
+        return b"".join(raw.native_bytes(tree))
+    if form not in FORMATS:
+        raise UsageError(f"there is no export format {form}", hint="one of " + ", ".join(FORMATS))
+    session = show.session_at(tree)
+    return _rendered(version, session, form)
+
+
+def _rendered(version: Version, session: Session, form: str) -> bytes | str:
+    if form == "json":
+        from gitsession.agents import generic
+
+        data: bytes = generic.dump(session)
+        return data
+    if form == "html":
+        from gitsession.render import html
+
+        return _joined(html.page(session, version))
+    from gitsession.render import markdown
+
+    return _joined(markdown.page(session, version))
+
+
+def _joined(lines: object) -> str:
+    return "".join(line if line.endswith("\n") else line + "\n" for line in lines)  # type: ignore[attr-defined]

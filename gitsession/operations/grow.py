@@ -1,0 +1,325 @@
+"""One native session becomes versions: read, redact, encode, commit, turn by turn, then the refs.
+
+This is the save path. What travels is one turn; what the whole needs is carried in the head of the
+newest finished version. Nothing is visible before the refs have moved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from gitsession import snapshot
+from gitsession.model.history import HEADS, WIP, Version
+from gitsession.model.session import Info, Session, Turn
+from gitsession.operations import attach, bindings, heads
+from gitsession.operations.past import Past
+from gitsession.store.history import split_message
+
+if TYPE_CHECKING:
+    from gitsession.agents.base import Agent, Source
+    from gitsession.model.encoded import Encoded
+    from gitsession.model.finding import Clean, Finding, Redacted
+    from gitsession.operations.line import Line
+    from gitsession.operations.workspace import Workspace
+    from gitsession.redaction import Redactor
+    from gitsession.store.transaction import Transaction
+    from gitsession.store.writer import Writer
+
+BULK_BYTES = 4 << 20
+"""From so many unread bytes on, versions are written as one pack instead of loose objects."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """How the caller wants it: `message` names the newest version, `auto` is a hook's save (an
+    unfinished turn goes to wip), `single` makes one version of everything new, `named` says that
+    a person named the session, `keep_head` leaves HEAD where it is."""
+
+    message: str = ""
+    auto: bool = False
+    single: bool = False
+    dry_run: bool = False
+    named: bool = False
+    keep_head: bool = False
+
+
+@dataclass(slots=True)
+class Grown:
+    """What has been made so far. `tip` and `base`/`tree`/`head` move on with each version."""
+
+    branch: str
+    tip: str
+    base: str
+    tree: str
+    head: snapshot.Head | None
+    versions: list[Version] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    left: list[tuple[str, str]] = field(default_factory=list)
+    withheld: list[tuple[str, str]] = field(default_factory=list)
+    last: Session | None = None
+    wip: str = ""
+    records: int = 0
+    size: int = 0
+    damaged: int = 0
+    foreign: int = 0
+
+
+class Growth:
+    """The growth of one line by what its source holds beyond it."""
+
+    def __init__(
+        self, workspace: Workspace, agent: Agent, source: Source, line: Line, past: Past
+    ) -> None:
+        self._workspace = workspace
+        self._agent = agent
+        self._source = source
+        self._line = line
+        self._past = past
+        self._redactor: Redactor = workspace.redactor()
+        self._grown = Grown(line.branch, line.tip, line.base, line.tree, self._start())
+        if past.since is None:
+            self._grown.tree = ""
+        self._published = line.tip
+        self._left_published = 0
+
+    def _start(self) -> snapshot.Head | None:
+        """The head to build on: the stored one, or an empty one that only counts versions on."""
+        line, since = self._line, self._past.since
+        if since is not None and line.head is not None:
+            return replace(line.head, session=since, number=line.number)
+        if not line.number:
+            return None
+        info = Info(self._source.agent, self._source.native_id)
+        return snapshot.Head(Session(info), number=line.number)
+
+    def run(self, wishes: Wishes) -> Grown:
+        """Write what is new. Raises SourceUnreadable, RedactionFailed, StoreBusy, Conflict."""
+        self._learn()
+        store = self._workspace.store
+        with store.writer(bulk=self._unread() > BULK_BYTES) as writer:
+            for part, fate in self._fates(wishes):
+                redacted = self._redact(part)
+                if fate == "fold":
+                    self._fold(writer, redacted)
+                elif fate == "wip":
+                    self._keep_open(writer, redacted)
+                else:
+                    self._commit(writer, redacted)
+                if writer.full:
+                    writer.flush()
+                    self._publish(wishes)
+            writer.flush()
+            self._publish(wishes)
+        return self._grown
+
+    def preview(self, wishes: Wishes) -> Grown:
+        """The same without writing a byte: what would be saved and masked."""
+        self._learn()
+        for part, fate in self._fates(wishes):
+            redacted = self._redact(part)
+            encoded, head = self._encode(redacted)
+            if fate == "version":
+                subject, _, trailers = split_message(encoded.message)
+                self._grown.versions.append(
+                    Version("", "", (), encoded.time, subject, trailers, "")
+                )
+            self._advance(head if fate in ("version", "fold") else None, redacted)
+        return self._grown
+
+    def _unread(self) -> int:
+        since = self._past.since
+        return self._source.size - (since.stream("main").offset if since else 0)
+
+    def _learn(self) -> None:
+        """A first save knows every value before it writes the first blob; a later one recalls."""
+        if self._past.since is None:
+            for part in self._agent.read(self._source, None):
+                self._redactor.learn(part)
+        else:
+            bindings.recall(self._workspace, self._redactor, self._grown.branch, self._source)
+
+    def _fates(self, wishes: Wishes) -> Iterator[tuple[Session, str]]:
+        """Each new turn with what becomes of it: version, fold (joined to the next) or wip.
+
+        Rows of metadata after a turn are left to the next one by a hook: they are not worth six
+        objects each time; a save by hand keeps them in wip, so that every byte is safe.
+        """
+        fates: Iterator[tuple[Session, str]] = self._judged(wishes)
+        if self._past.kind == "changed" or wishes.single:
+            fates = _folded(fates, self._rewrite_kind())
+        if wishes.message:
+            fates = _named(fates, wishes.message)
+        return fates
+
+    def _judged(self, wishes: Wishes) -> Iterator[tuple[Session, str]]:
+        exists = bool(self._line.tip)
+        for part in self._agent.read(self._source, self._past.since):
+            turn = part.turn or Turn()
+            if not has_records(part):
+                continue
+            if turn.finished or (turn.messages and not wishes.auto):
+                yield part, "version"
+                exists = True
+            elif turn.messages:
+                yield part, "wip"
+            elif not wishes.auto:
+                # A session of metadata alone still is one that a person asked to keep.
+                yield part, "wip" if exists else "version"
+
+    def _rewrite_kind(self) -> str:
+        if self._past.kind != "changed":
+            return ""
+        return "compaction" if self._past.compaction else "rewrite"
+
+    def _redact(self, part: Session) -> Redacted:
+        info = part.info
+        line_info = self._line.head.session.info if self._line.head else None
+        found = self._workspace.project(info.cwd)
+        info = replace(
+            info,
+            identity=line_info.identity if line_info else f"{info.agent}/{info.native_id}",
+            project=found.id,
+            code=self._workspace.code_commit(info.cwd),
+        )
+        part = attach.withhold(self._workspace, replace(part, info=info), found.root)
+        return self._redactor.redact(part)
+
+    def _encode(self, redacted: Redacted) -> tuple[Encoded, snapshot.Head]:
+        return snapshot.encode(redacted, self._grown.head, self._agent.constants)
+
+    def _commit(self, writer: Writer, redacted: Redacted) -> None:
+        grown, session = self._grown, redacted.session
+        turn = session.turn or Turn()
+        if not grown.branch:
+            grown.branch = self._workspace.new_branch(session)
+        if turn.rewound and grown.tip:
+            grown.left.append((self._next_rewound(), grown.tip))
+        if not turn.finished and self._is_tip(writer, redacted):
+            return self._advance(None, redacted)
+        encoded, head = self._encode(redacted)
+        tree = writer.tree(encoded, grown.tree)
+        parents = (grown.tip,) if grown.tip else ()
+        grown.tip = writer.commit_tree(encoded, tree, parents)
+        subject, _, trailers = split_message(encoded.message)
+        grown.versions.append(
+            Version(grown.tip, tree, parents, encoded.time, subject, trailers, "")
+        )
+        if turn.finished:
+            grown.base, grown.tree = grown.tip, tree
+        elif grown.head is not None:
+            grown.head = replace(grown.head, number=head.number)
+        return self._advance(head if turn.finished else None, redacted)
+
+    def _is_tip(self, writer: Writer, redacted: Redacted) -> bool:
+        """Whether the open turn is just what an open tip shows already."""
+        if not self._line.open_tree or self._grown.tip != self._line.tip:
+            return False
+        head = self._grown.head
+        before = replace(head, number=self._line.number - 1) if head else None
+        encoded, _ = snapshot.encode(redacted, before, self._agent.constants)
+        return writer.tree(encoded, self._grown.tree) == self._line.open_tree
+
+    def _fold(self, writer: Writer, redacted: Redacted) -> None:
+        """Written into the tree, without a version of its own: the next turn's version shows it."""
+        encoded, head = self._encode(redacted)
+        self._grown.tree = writer.tree(encoded, self._grown.tree)
+        number = self._grown.head.number if self._grown.head else 0
+        self._advance(replace(head, number=number), redacted)
+
+    def _keep_open(self, writer: Writer, redacted: Redacted) -> None:
+        grown = self._grown
+        if not grown.branch:
+            grown.branch = self._workspace.new_branch(redacted.session)
+        encoded, _ = self._encode(redacted)
+        tree = writer.tree(encoded, grown.tree)
+        grown.wip = writer.commit_tree(encoded, tree, (grown.tip,) if grown.tip else ())
+        self._advance(None, redacted)
+
+    def _advance(self, head: snapshot.Head | None, redacted: Redacted) -> None:
+        grown, session = self._grown, redacted.session
+        grown.findings.extend(redacted.findings)
+        grown.last = session
+        grown.records += sum(len(stream.records) for stream in session.streams)
+        grown.size += sum(len(record.data) for s in session.streams for record in s.records)
+        grown.damaged, grown.foreign = session.counts.damaged, session.counts.foreign
+        grown.withheld.extend((f.path, f.reason) for f in session.files if f.content is None)
+        if head is not None:
+            grown.head = head
+
+    def _next_rewound(self) -> str:
+        """`rewound-N`, counted over the branches of this session and those made just now."""
+        session = self._grown.branch.partition("/")[0]
+        prefix = f"{HEADS}{session}/rewound-"
+        taken = {int(ref[len(prefix) :]) for ref in self._workspace.store.refs(prefix) if
+                 ref[len(prefix) :].isdigit()}  # fmt: skip
+        taken.update(int(name.rpartition("-")[2]) for name, _ in self._grown.left)
+        return f"{session}/rewound-{max(taken, default=0) + 1}"
+
+    def _publish(self, wishes: Wishes) -> None:
+        """Move the refs to what is written, then renew the binding and the hint.
+
+        The old value is the one this growth started from: a ref that moved meanwhile is a Conflict,
+        and the caller starts again from what the other saver left.
+        """
+        workspace, grown = self._workspace, self._grown
+        if not grown.branch:
+            return
+        clean = workspace.names.clean
+        with workspace.store.transaction("save", workspace.directory, wishes.auto) as change:
+            if grown.tip != self._published:
+                change.move(clean(HEADS + grown.branch), self._published, grown.tip)
+            for name, tip in grown.left[self._left_published :]:
+                change.move(clean(HEADS + name), "", tip)
+            self._move_wip(change, clean(WIP + grown.branch))
+            if not wishes.keep_head:
+                heads.follow(workspace, change, self._source, self._line, grown, wishes.auto)
+        self._published, self._left_published = grown.tip, len(grown.left)
+        bindings.remember(workspace, self._source, self._line, grown)
+
+    def _move_wip(self, change: Transaction, ref: Clean) -> None:
+        """The open tail of this save, or nothing any more once its turn is a version."""
+        before = self._workspace.store.ref(ref)
+        if self._grown.wip != before:
+            change.move(ref, before, self._grown.wip)
+
+
+def has_records(part: Session) -> bool:
+    """Whether a continuation holds anything at all."""
+    return any(stream.records for stream in part.streams)
+
+
+def _folded(fates: Iterator[tuple[Session, str]], kind: str) -> Iterator[tuple[Session, str]]:
+    """All finished turns as one version: every one but the last is folded into the tree."""
+    held: Session | None = None
+    for part, fate in fates:
+        finished = part.turn is None or part.turn.finished
+        if held is not None:
+            yield (held, "fold") if finished else (_of_kind(held, kind), "version")
+            held = None
+        if finished:
+            held = part
+        else:
+            yield part, fate
+    if held is not None:
+        yield _of_kind(held, kind), "version"
+
+
+def _of_kind(part: Session, kind: str) -> Session:
+    turn = part.turn or Turn()
+    return replace(part, turn=replace(turn, kind=kind or turn.kind, rewound=False))
+
+
+def _named(fates: Iterator[tuple[Session, str]], message: str) -> Iterator[tuple[Session, str]]:
+    """The newest version bears the message: known only once the next part is seen."""
+    held: list[tuple[Session, str]] = []
+    for part, fate in fates:
+        if fate == "version":
+            yield from held
+            held = []
+        held.append((part, fate))
+    for part, fate in held:
+        turn = part.turn or Turn()
+        named = replace(part, turn=replace(turn, title=message)) if fate == "version" else part
+        yield named, fate

@@ -1,0 +1,66 @@
+"""What today's rules find in stored versions: before they leave, and when they arrive."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from gitsession.errors import FormatError
+from gitsession.operations.material import Material
+
+if TYPE_CHECKING:
+    from gitsession.model.history import Version
+    from gitsession.operations.workspace import Workspace
+    from gitsession.redaction import Redactor
+
+FindingRow = tuple[str, str, str]
+"""Version, place, placeholder (the rule's name stands in it); never the value."""
+
+
+def scan_versions(
+    workspace: Workspace, versions: Iterable[Version], material: Material
+) -> Iterator[FindingRow]:
+    """Findings in everything new of these versions, oldest first, that nobody allowed.
+
+    Each session has a scanner of its own: what one teaches must not mask words of another.
+    """
+    allowed = set(workspace.store.records.names("allowed"))
+    scanners: dict[str, Redactor] = {}
+    for version in versions:
+        identity = version.trailers.get("Session", "")
+        scanner = scanners.setdefault(identity, workspace.redactor())
+        for place, placeholder in _in_version(scanner, version, material):
+            if placeholder not in allowed:
+                yield version.id, place, placeholder
+
+
+def _in_version(
+    scanner: Redactor, version: Version, material: Material
+) -> Iterator[tuple[str, str]]:
+    text = f"{version.subject}\n{version.body}\n" + "\n".join(version.trailers.values())
+    for finding in scanner.findings_in(text):
+        yield "message", finding.placeholder
+    if "Session" not in version.trailers:
+        return  # the README of a remote: no session in it
+    for finding in scanner.redact(material.of(version)).findings:
+        yield finding.place, finding.placeholder
+
+
+def scan_names(workspace: Workspace, names: Iterable[str]) -> Iterator[FindingRow]:
+    """Findings in names of refs and in the texts of annotated tags."""
+    allowed = set(workspace.store.records.names("allowed"))
+    for name in names:
+        for finding in workspace.names.findings_in(name):
+            if finding.placeholder not in allowed:
+                yield "", "name or message of a ref", finding.placeholder
+
+
+def tag_texts(workspace: Workspace, ids: Iterable[str]) -> Iterator[str]:
+    """The whole text of annotated tags among these ids."""
+    for identity in ids:
+        try:
+            kind, data = workspace.store.reader.read(identity)
+        except FormatError:
+            continue
+        if kind == "tag":
+            yield data.decode("utf-8", "replace")

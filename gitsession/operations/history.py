@@ -1,0 +1,47 @@
+"""log: which versions, and which names they bear. Light: commits and refs only."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gitsession.model.history import HEADS, REMOTES, TAGS
+from gitsession.store import revisions
+
+if TYPE_CHECKING:
+    from gitsession.model.history import Version
+    from gitsession.operations.workspace import Workspace
+
+
+def log(
+    workspace: Workspace, revision: str, limit: int, skip: int, grep: str, graph: bool
+) -> list[Version]:
+    """Versions from a revision back, newest first; of `A..B` those of B that A has not; with
+    `graph` those of every branch of the session."""
+    store, directory = workspace.store, workspace.directory
+    if revisions.is_range(revision):
+        first, second = revisions.resolve_range(store, revision, directory)
+        starts, hidden = [second.commit], first.commit
+    else:
+        found = revisions.resolve(store, revision, directory)
+        starts, hidden = [found.commit], ""
+        if graph and found.branch:
+            session = found.branch.partition("/")[0]
+            starts += [at for at in store.refs(f"{HEADS}{session}/").values() if at not in starts]
+    if not hidden:
+        return list(store.log(starts, limit=limit, skip=skip, grep=grep))
+    known = {version.id for version in store.log([hidden])}
+    versions = [version for version in store.log(starts, grep=grep) if version.id not in known]
+    return versions[skip : skip + limit if limit else None]
+
+
+def decorations(workspace: Workspace) -> dict[str, list[str]]:
+    """Version id → full names of the branches and tags at it."""
+    store = workspace.store
+    names: dict[str, list[str]] = {}
+    for prefix in (HEADS, REMOTES):
+        for ref, commit in store.refs(prefix).items():
+            names.setdefault(commit, []).append(ref)
+    if store.refs(TAGS):
+        for tip in store.tips(TAGS):
+            names.setdefault(tip.id, []).append(tip.ref)
+    return names

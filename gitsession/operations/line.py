@@ -1,0 +1,92 @@
+"""Where a native session's history stands: its branch, tip and newest finished version."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from gitsession import snapshot
+from gitsession.model.history import HEADS, Version
+from gitsession.operations import natives
+
+if TYPE_CHECKING:
+    from gitsession.agents.base import Source
+    from gitsession.operations.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """`branch` is `<session>/<branch>`, "" for a native session never seen. `tip` is its newest
+    version, `base` the newest finished one (they differ while an open version is the tip), `tree`
+    and `head` belong to `base`; `open_tree` is the tree of an open tip, "" otherwise. `state` is
+    the hint for that tip; `native` the binding; `number` counts the versions up to the tip."""
+
+    branch: str = ""
+    tip: str = ""
+    base: str = ""
+    tree: str = ""
+    head: snapshot.Head | None = None
+    state: Mapping[str, Any] | None = None
+    native: Mapping[str, Any] = field(default_factory=dict)
+    open_tree: str = ""
+    number: int = 0
+
+    @property
+    def ref(self) -> str:
+        return HEADS + self.branch
+
+
+def find_line(workspace: Workspace, source: Source) -> Line:
+    """The line that this native session continues; an empty one if the store does not know it."""
+    store = workspace.store
+    native = natives.find(workspace, source.agent, source.native_id)
+    branch = (native or {}).get("branch") or _by_trailer(workspace, source)
+    if not branch:
+        return Line(native=native or {})
+    tip = store.ref(HEADS + branch)
+    if not tip:
+        return Line(native=native or {})
+    state: Mapping[str, Any] | None = store.records.read("state", branch)
+    if state and state.get("commit") == tip and state.get("native_id") == source.native_id:
+        head = snapshot.Head.from_dict(state["head"])
+        line = Line(branch, tip, state["base"], state["tree"], head, state, native or {})
+    else:
+        line = _from_objects(workspace, branch, tip, native or {})
+    if line.base != tip:
+        shown = store.version(tip)
+        return replace(line, open_tree=shown.tree, number=_number(shown))
+    return replace(line, number=line.head.number if line.head else 0)
+
+
+def _number(version: Version) -> int:
+    text = version.trailers.get("Version", "")
+    return int(text) if text.isascii() and text.isdigit() else 0
+
+
+def _by_trailer(workspace: Workspace, source: Source) -> str:
+    """A lost binding is found again as far as the tips' trailers reach."""
+    wanted = f"{source.agent}/{source.native_id}"
+    for tip in workspace.store.tips(HEADS):
+        if tip.trailers.get("Native", tip.trailers.get("Session")) == wanted:
+            return tip.ref.removeprefix(HEADS)
+    return ""
+
+
+def _from_objects(workspace: Workspace, branch: str, tip: str, native: Mapping[str, Any]) -> Line:
+    base = newest_finished(workspace, tip, str(native.get("base", "")))
+    if base is None:
+        return Line(branch, tip, native=native)
+    head = snapshot.decode_head(workspace.store.tree(base.tree))
+    return Line(branch, tip, base.id, base.tree, head, None, native)
+
+
+def newest_finished(workspace: Workspace, tip: str, taken_up: str = "") -> Version | None:
+    """The first version from `tip` back that is not open; None if all are.
+
+    An open version that a checkout took up (`taken_up`) ends its turn there and counts.
+    """
+    for version in workspace.store.log([tip], limit=0):
+        if version.trailers.get("Kind") != "open" or version.id == taken_up:
+            return version
+    return None

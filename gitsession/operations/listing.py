@@ -1,0 +1,124 @@
+"""The rows of `list`: sessions from refs and commit trailers alone, no body is read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from gitsession.model.history import HEADS, WIP, SessionRow, Tip
+
+if TYPE_CHECKING:
+    from gitsession.operations.workspace import Workspace
+
+
+def rows(
+    workspace: Workspace,
+    *,
+    belongs: Callable[[str], bool] | None,
+    agent: str,
+    search: str,
+    limit: int,
+    archived: bool,
+    open_only: bool,
+) -> tuple[SessionRow, ...]:
+    """What `list` shows, remembered for this directory so that `@1` names its first row."""
+    store = workspace.store
+    titles = {name: str(record.get("title", "")) for name, record in store.records.items("titles")}
+    unfinished = {ref.removeprefix(WIP).partition("/")[0] for ref in store.refs(WIP)}
+    everything = session_rows(
+        store.tips(HEADS),
+        titles=titles,
+        archived=set(store.records.names("archived")),
+        unfinished=unfinished,
+    )
+    chosen = select(
+        everything, belongs=belongs, agent=agent, search=search, archived=archived,
+        open_only=open_only, limit=limit,
+    )  # fmt: skip
+    name = store.records.directory(workspace.directory)
+    store.records.write("listed", name, {"rows": [row.session for row in chosen]})
+    return chosen
+
+
+def session_rows(
+    tips: Iterable[Tip],
+    *,
+    titles: Mapping[str, str],
+    archived: Container[str] = (),
+    unfinished: Container[str] = (),
+) -> list[SessionRow]:
+    """One row per session, newest first, numbered from 1.
+
+    `titles` are those that a person gave (`rename`), by session; `unfinished` names sessions with a
+    saved open turn (wip). A tip without trailers gives a row that says it is not readable.
+    """
+    grouped: dict[str, list[Tip]] = {}
+    for tip in tips:
+        session = tip.ref.removeprefix(HEADS).partition("/")[0]
+        grouped.setdefault(session, []).append(tip)
+    rows = [
+        _row(session, branches, titles.get(session, ""), session in archived, session in unfinished)
+        for session, branches in grouped.items()
+    ]
+    rows.sort(key=lambda row: (-row.time, row.session))
+    return [row._replace(row=number) for number, row in enumerate(rows, 1)]
+
+
+def _row(session: str, tips: list[Tip], title: str, archived: bool, unfinished: bool) -> SessionRow:
+    newest = max(tips, key=lambda tip: (tip.time, tip.ref))
+    trailers = newest.trailers
+    agent, _, native_id = (trailers.get("Native") or trailers.get("Session", "")).partition("/")
+    branches = sorted((tip.ref.partition(f"/{session}/")[2] for tip in tips), key=_main_first)
+    return SessionRow(
+        row=0,
+        session=session,
+        title=title or trailers.get("Title", ""),
+        prompt=newest.subject,
+        agent=agent,
+        native_id=native_id,
+        project=trailers.get("Project", ""),
+        branches=tuple(branches),
+        versions=max(_number(tip.trailers, "Version") for tip in tips),
+        messages=_number(trailers, "Messages"),
+        size=_number(trailers, "Bytes"),
+        time=newest.time,
+        head=newest.id,
+        archived=archived,
+        open=unfinished or trailers.get("Kind") == "open",
+        readable="Session" in trailers,
+    )
+
+
+def _main_first(branch: str) -> tuple[bool, str]:
+    return branch != "main", branch
+
+
+def _number(trailers: Mapping[str, str], name: str) -> int:
+    text = trailers.get(name, "")
+    return int(text) if text.isascii() and text.isdigit() else 0
+
+
+def select(
+    rows: Iterable[SessionRow],
+    *,
+    belongs: Callable[[str], bool] | None = None,
+    agent: str = "",
+    search: str = "",
+    archived: bool = False,
+    open_only: bool = False,
+    limit: int = 0,
+) -> tuple[SessionRow, ...]:
+    """The rows that were asked for, numbered anew. `belongs` decides by the project's id; archived
+    sessions are left out unless asked for, and then nothing else is shown."""
+    wanted = search.casefold()
+    chosen = [
+        row
+        for row in rows
+        if row.archived == archived
+        and (belongs is None or belongs(row.project))
+        and (not agent or row.agent == agent)
+        and (not open_only or row.open)
+        and (not wanted or wanted in row.title.casefold())
+    ]
+    chosen = chosen[:limit] if limit > 0 else chosen
+    return tuple(row._replace(row=number) for number, row in enumerate(chosen, 1))

@@ -1,0 +1,107 @@
+"""What a set of versions holds that others do not: each turn joined with its cut strings, each
+sidecar and file once, however many versions hold it. Guards scan this."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from gitsession import snapshot
+from gitsession.model.record import File, Record, Sidecar, Stream
+from gitsession.snapshot.decode import blob_records
+from gitsession.snapshot.layout import FILES, INSTRUCTIONS, SIDECARS, stream_folder
+from gitsession.snapshot.limits import FOLDER
+from gitsession.snapshot.paths import unescape, unescape_file
+from gitsession.store import trees
+
+if TYPE_CHECKING:
+    from gitsession.model.history import Version
+    from gitsession.model.session import Session
+    from gitsession.store import Store
+    from gitsession.store.view import TreeView
+
+
+def missing_versions(store: Store, wanted: Iterable[str], there: Iterable[str]) -> list[Version]:
+    """Versions reachable from `wanted` and not from `there`, oldest first."""
+    known = {version.id for version in store.log(sorted(set(there)))}
+    found = [version for version in store.log(sorted(set(wanted))) if version.id not in known]
+    return found[::-1]
+
+
+class Material:
+    """What is new, version by version; what the versions that are `there` hold counts as seen."""
+
+    def __init__(self, store: Store, there: Iterable[str] = ()) -> None:
+        self._store = store
+        self._seen: set[str] = set()
+        for commit in set(there):
+            for _ in self._fresh(store.version(commit).tree, ""):
+                pass
+
+    def of(self, version: Version) -> Session:
+        """The session of a version with only what was not seen before: its metadata always, then
+        new turns (with the last record before them, for what stands across the border), new
+        sidecars, files and instructions. Raises FormatError."""
+        tree = self._store.tree(version.tree)
+        head = snapshot.decode_head(tree)
+        fresh = list(self._fresh(version.tree, ""))
+        return replace(
+            head.session,
+            streams=tuple(_streams(tree, head, fresh)),
+            sidecars=tuple(
+                Sidecar(unescape(path.removeprefix(SIDECARS)), tree[path])
+                for path in fresh
+                if path.startswith(SIDECARS)
+            ),
+            files=tuple(_files(tree, fresh, FILES)),
+            instructions=tuple(_files(tree, fresh, INSTRUCTIONS)),
+        )
+
+    def _fresh(self, tree: str, prefix: str) -> Iterator[str]:
+        """Paths of blobs that no tree before had; a folder seen before is not opened again."""
+        if tree in self._seen:
+            return
+        self._seen.add(tree)
+        entries = trees.parse(self._store.reader.of_kind(tree, "tree"), tree)
+        for name, (mode, binary) in entries.items():
+            identity, path = binary.hex(), prefix + name.decode("utf-8", "surrogateescape")
+            if mode == trees.TREE:
+                yield from self._fresh(identity, path + "/")
+            elif identity not in self._seen:
+                self._seen.add(identity)
+                yield path
+
+
+def _files(tree: TreeView, fresh: list[str], folder: str) -> Iterator[File]:
+    for path in fresh:
+        if path.startswith(folder):
+            data = tree[path]
+            yield File(unescape_file(path.removeprefix(folder)), data, "", len(data))
+
+
+def _streams(tree: TreeView, head: snapshot.Head, fresh: list[str]) -> Iterator[Stream]:
+    for stream in head.session.streams:
+        folder = stream_folder(stream.name) + "/"
+        numbers = {_number(path, folder) for path in fresh if path.startswith(folder)}
+        records = list(_of_blobs(tree, head, stream.name, sorted(numbers - {-1})))
+        yield Stream(stream.name, tuple(records), max(0, stream.count - len(records)))
+
+
+def _number(path: str, folder: str) -> int:
+    """Which blob of its stream a path belongs to, -1 for a path of another stream."""
+    parts = path.removeprefix(folder).partition(".")[0].split("/")
+    if len(parts) != 3 or not all(part.isascii() and part.isdigit() for part in parts):
+        return -1
+    return int(parts[0]) * FOLDER * FOLDER + int(parts[1]) * FOLDER + int(parts[2])
+
+
+def _of_blobs(
+    tree: TreeView, head: snapshot.Head, stream: str, numbers: list[int]
+) -> Iterator[Record]:
+    before = -1
+    for number in numbers:
+        if number and number - 1 != before:
+            yield from list(blob_records(tree, head, stream, number - 1))[-1:]
+        yield from blob_records(tree, head, stream, number)
+        before = number

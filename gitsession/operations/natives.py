@@ -1,0 +1,151 @@
+"""The native sessions that this machine knows: which branch each continues, which of them a
+checkout made, and whether their agent has touched them since."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from gitsession.agents import registry
+from gitsession.errors import NotFound
+from gitsession.operations.native_files import is_untouched
+
+if TYPE_CHECKING:
+    from gitsession.operations.workspace import Workspace
+
+NativeRecord = Mapping[str, Any]
+"""agent, native_id, branch, path, time; from a checkout also base (commit), written (bytes and
+keyed hash of the main file), files (the other paths), options (keyed hash), from (HEAD before)."""
+
+
+def name_of(record: NativeRecord) -> str:
+    """`<agent>/<native id>`: the name of the record, also of its tombstone."""
+    return f"{record['agent']}/{record['native_id']}"
+
+
+def known(workspace: Workspace) -> Iterator[NativeRecord]:
+    """All bindings of this store."""
+    for _, record in workspace.store.records.items("native"):
+        if record.get("agent") and record.get("native_id"):
+            yield record
+
+
+def find(workspace: Workspace, agent: str, native_id: str) -> NativeRecord | None:
+    """The binding of one native session."""
+    return workspace.store.records.read("native", f"{agent}/{native_id}")
+
+
+def bind(workspace: Workspace, record: NativeRecord) -> None:
+    """Write a binding; every text in it has passed redaction."""
+    workspace.store.records.write("native", name_of(record), record)
+
+
+def forget(workspace: Workspace, record: NativeRecord) -> None:
+    workspace.store.records.remove("native", name_of(record))
+
+
+def bound_to(workspace: Workspace, branch: str) -> NativeRecord | None:
+    """The live native session that continues `<session>/<branch>` here, if there is one.
+
+    A session whose file is gone continues nothing.
+    """
+    for record in known(workspace):
+        if record.get("branch") == branch and path_of(workspace, record):
+            return record
+    return None
+
+
+def ids_on(workspace: Workspace, branch: str) -> list[str]:
+    """`<agent>/<native id>` of every native session, live or not, bound to a branch."""
+    return [name_of(record) for record in known(workspace) if record.get("branch") == branch]
+
+
+def path_of(workspace: Workspace, record: NativeRecord) -> str:
+    """The main file of a native session, "" if it is not there (any more).
+
+    The path in the record may be masked or moved; then the agent is asked by id.
+    """
+    path = str(record.get("path", ""))
+    if path and os.path.isfile(path):
+        return path
+    try:
+        agent = registry.get(str(record["agent"]))
+    except NotFound:
+        return ""
+    native_id = str(record["native_id"])
+    for source in agent.find(workspace.environment, native_id=native_id):
+        if source.native_id == native_id:
+            return str(source.path)
+    return ""
+
+
+def untouched(workspace: Workspace, record: NativeRecord) -> bool:
+    """Whether a checkout made it and it still holds exactly what was written."""
+    written = record.get("written") or {}
+    path = path_of(workspace, record) if written else ""
+    if not path:
+        return False
+    return is_untouched(path, int(written["bytes"]), str(written["mac"]), workspace.key)
+
+
+def reusable(
+    workspace: Workspace, agent: str, commit: str, options: str, branch: str = ""
+) -> NativeRecord | None:
+    """An earlier checkout of the same version by the same agent with the same options, on the
+    wanted branch (any if ""), that its agent never used and whose branch did not move."""
+    for record in known(workspace):
+        if (record["agent"], record.get("base"), record.get("options")) != (agent, commit, options):
+            continue
+        if branch and record["branch"] != branch:
+            continue
+        tip = workspace.store.ref(f"refs/heads/{record['branch']}")
+        if tip == commit and untouched(workspace, record):
+            return record
+    return None
+
+
+def options_hash(workspace: Workspace, **options: object) -> str:
+    """What makes two checkouts of a version alike; a hash, since a folder is in it."""
+    return workspace.mac(json.dumps(options, sort_keys=True).encode("utf-8", "surrogatepass"))
+
+
+def rename(workspace: Workspace, branches: Mapping[str, str]) -> None:
+    """Branches got new names: bindings, hints and the HEADs of all directories follow."""
+    records = workspace.store.records
+    for record in list(known(workspace)):
+        new = branches.get(str(record.get("branch")))
+        if new:
+            bind(workspace, {**record, "branch": new})
+    for old, new in branches.items():
+        state = records.read("state", old)
+        if state is not None:
+            records.write("state", new, state)
+            records.remove("state", old)
+    for name, record in list(records.items("heads")):
+        new = branches.get(str(record.get("head")))
+        if new:
+            records.write("heads", name, {**record, "head": new})
+
+
+def hand_over(workspace: Workspace, record: NativeRecord, branch: str) -> None:
+    """A native session goes on as another branch, with its hint."""
+    records = workspace.store.records
+    old = str(record["branch"])
+    state = records.read("state", old)
+    if state is not None and state.get("native_id") == record["native_id"]:
+        records.write("state", branch, state)
+        records.remove("state", old)
+    bind(workspace, {**record, "branch": branch})
+
+
+def bury(workspace: Workspace, names: list[str]) -> None:
+    """Tombstones: hooks and `save --all` do not bring these native sessions back."""
+    for name in names:
+        workspace.store.records.write("tombstones", name, {})
+
+
+def raise_again(workspace: Workspace, names: list[str]) -> None:
+    for name in names:
+        workspace.store.records.remove("tombstones", name)

@@ -1,0 +1,103 @@
+"""Which store is meant, and how it comes into being: no verb needs an `init` before it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gitsession.errors import Conflict, StoreNotFound, UsageError
+from gitsession.store import Store
+
+if TYPE_CHECKING:
+    from gitsession.config import Config
+    from gitsession.environment import Environment
+
+DEFAULT = "store"
+
+
+def store_path(environment: Environment, config: Config, given: Path | None) -> Path:
+    """`--store`, else GITSESSION_DIR, else what this project is bound to, else the default."""
+    if given is not None:
+        return given
+    from_variable = environment.get("GITSESSION_DIR")
+    if from_variable:
+        return Path(os.path.join(environment.cwd, os.path.expanduser(from_variable)))
+    return environment.data_dir / f"{_bound_name(environment, config) or DEFAULT}.git"
+
+
+def _bound_name(environment: Environment, config: Config) -> str:
+    """The store that the innermost bound folder around this one names."""
+    bindings = config.mappings["bindings"]
+    folder = os.path.realpath(environment.cwd) if bindings else ""
+    while folder:
+        if folder in bindings:
+            return check_name(bindings[folder])
+        above = os.path.dirname(folder)
+        folder = above if above != folder else ""
+    return ""
+
+
+def check_name(name: str) -> str:
+    """A store's name is one plain word; raises UsageError."""
+    plain = name.replace("-", "").replace("_", "")
+    if not plain.isascii() or not plain.isalnum() or len(name) > 60:
+        raise UsageError("a store's name is letters, digits, dashes and underscores")
+    return name
+
+
+def bind(environment: Environment, config: Config, name: str) -> Config:
+    """Bind this directory to a named store, in the user's own configuration."""
+    check_name(name)
+    path = environment.data_dir / f"{name}.git"
+    if path.exists():
+        raise Conflict(
+            f"a store called {name} exists already",
+            hint="take another name, or use it with --store",
+        )
+    changed = config.with_mapping("bindings", os.path.realpath(environment.cwd), name)
+    changed.save()
+    return changed
+
+
+def open_store(
+    path: Path, key: bytes, environment: Environment, config: Config, *, create: bool
+) -> Store:
+    """Open it, or make it where `create` allows that. Raises StoreNotFound, Conflict."""
+    durable = config["save.durability"] == "safe"
+    if not create and not path.exists():
+        raise StoreNotFound("there is no store yet", hint="gitsession save makes one")
+    if not create or path.exists():
+        return Store.open(path, key, environment, durable)
+    from gitsession.redaction import Redactor
+
+    name, address = config.author
+    author = Redactor(key).clean(f"{name} <{address}>")
+    return Store.create(path, key, environment, author, durable)
+
+
+def with_author(environment: Environment, config: Config) -> Config:
+    """The configuration with name and address, copied once from the user's git configuration."""
+    if config.values["author.name"] or (config.folder / "config.yaml").exists():
+        return config
+    name, address = _git_config(environment, "user.name"), _git_config(environment, "user.email")
+    if not name:
+        return config
+    changed = config.with_value("author.name", name)
+    changed = changed.with_value("author.email", address or "gitsession@localhost")
+    changed.save()
+    return changed
+
+
+def _git_config(environment: Environment, name: str) -> str:
+    import subprocess
+
+    try:
+        done = subprocess.run(
+            ["git", "config", "--global", "--get", name],
+            env=environment.variables, cwd="/", capture_output=True, timeout=10, check=False,
+        )  # fmt: skip
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    text = done.stdout.decode("utf-8", "replace").strip()
+    return "" if any(character in text for character in "<>\n\0") else text

@@ -1,0 +1,207 @@
+"""push: what would leave is planned, shown and scanned first; then it is sent, never by force."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gitsession import snapshot
+from gitsession.errors import FormatError, NotFound, SecretsFound, UsageError
+from gitsession.model.encoded import Encoded
+from gitsession.model.history import HEADS, TAGS
+from gitsession.model.report import PushPlan, Transfer
+from gitsession.model.session import Info, Session
+from gitsession.operations import code_remote, guard
+from gitsession.operations.material import Material, missing_versions
+from gitsession.operations.names import split_ref
+from gitsession.store import remotes, transfer
+from gitsession.store.names import REMOTE_TAGS
+
+if TYPE_CHECKING:
+    from gitsession.model.history import Version
+    from gitsession.operations.workspace import Workspace
+
+SHARED = "refs/gitsession/shared/"
+README = "refs/heads/README"
+
+_WELCOME = """\
+This repository holds sessions of AI coding agents, kept by gitsession.
+
+Every branch SESSION/NAME is the history of one session, one commit a turn, without secrets.
+    gitsession clone URL      makes a store of it
+    gitsession list --all     shows the sessions
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """`name` is what the (one) session shall be called over there; `allow` are placeholders that
+    may be sent; `code_remote` that the code repository's own remote may be used."""
+
+    name: str = ""
+    allow: tuple[str, ...] = ()
+    code_remote: bool = False
+
+
+def plan(workspace: Workspace, remote: str, sessions: Iterable[str], wishes: Wishes) -> PushPlan:
+    """What a push of these sessions would send. Writes nothing.
+
+    `findings` and `problems` in the answer refuse the push. Raises NotFound for an unknown remote
+    or session.
+    """
+    store = workspace.store
+    url = remotes.url(store, remote)
+    names = tuple(dict.fromkeys(sessions))
+    if wishes.name and len(names) != 1:
+        raise UsageError("--as names one session")
+    refs = _local_refs(workspace, names)
+    here = code_remote.is_one(workspace, remote, url, _folders(workspace, refs.values()))
+    moves = _moves(workspace, remote, refs, wishes, shared=here)
+    versions = missing_versions(
+        store, [new for _, _, new in moves], [] if here else _there(workspace, remote)
+    )
+    return PushPlan(
+        remote=remote,
+        url=transfer.real_url(store, remote),
+        first=not _there(workspace, remote),
+        refs=tuple(moves),
+        sessions=names,
+        versions=len(versions),
+        masked=sum(_number(version, "Redacted") for version in versions),
+        paths=tuple(_paths(workspace, refs.values())),
+        author=store.author,
+        findings=tuple(_findings(workspace, remote, moves, versions, wishes)),
+        problems=_problems(here, wishes),
+    )
+
+
+def plan_delete(workspace: Workspace, remote: str, session: str) -> PushPlan:
+    """What taking a session away from a remote would do there. Raises NotFound."""
+    store = workspace.store
+    url = remotes.url(store, remote)
+    moves = [
+        (prefix + ref.removeprefix(known), at, "")
+        for known, prefix in ((f"refs/remotes/{remote}/", HEADS), (f"{REMOTE_TAGS}{remote}/", TAGS))
+        for ref, at in store.refs(f"{known}{session}/").items()
+    ]
+    if not moves:
+        raise NotFound(f"{remote} has no such session", hint=f"gitsession fetch {remote}")
+    return PushPlan(remote, remotes.masked(url), False, tuple(moves), (session,), 0, 0, (), "")
+
+
+def push(workspace: Workspace, planned: PushPlan, allow: Iterable[str] = ()) -> Transfer:
+    """Send what was planned, if nothing refuses it. Raises SecretsFound, Conflict, RemoteError."""
+    if planned.problems:
+        raise code_remote.refused(planned.problems)
+    if planned.findings:
+        raise SecretsFound(
+            f"{len(planned.findings)} secrets were found in what would be sent; nothing was sent",
+            hint="gitsession push --allow PLACEHOLDER sends one as it is, gitsession scrub "
+            "removes it from every version",
+            candidates=tuple("  ".join(row) for row in planned.findings),
+        )
+    for placeholder in allow:
+        workspace.store.records.write("allowed", workspace.names.clean(placeholder), {})
+    updates = [(new, ref) for ref, old, new in planned.refs if old != new]
+    if planned.first and any(ref.startswith(HEADS) for _, ref in updates):
+        _welcome(workspace, planned.remote)
+    if not updates:
+        return Transfer(planned.remote)
+    return transfer.push(workspace.store, planned.remote, updates, workspace.directory)
+
+
+def _local_refs(workspace: Workspace, sessions: tuple[str, ...]) -> dict[str, str]:
+    """Branches and tags of the sessions. wip and undo never leave."""
+    refs: dict[str, str] = {}
+    for session in sessions:
+        branches = workspace.store.refs(f"{HEADS}{session}/")
+        if not branches:
+            raise NotFound("there is no such session", hint="gitsession list --all")
+        refs.update(branches)
+        refs.update(workspace.store.refs(f"{TAGS}{session}/"))
+    return refs
+
+
+def _moves(
+    workspace: Workspace, remote: str, refs: dict[str, str], wishes: Wishes, *, shared: bool
+) -> list[tuple[str, str, str]]:
+    """(ref over there, where it is now as far as we know, where it shall be)."""
+    rows = []
+    for ref, new in refs.items():
+        prefix = HEADS if ref.startswith(HEADS) else TAGS
+        session, name = split_ref(ref, prefix)
+        there = f"{wishes.name or session}/{name}"
+        if shared:
+            rows.append((SHARED + prefix.removeprefix("refs/") + there, "", new))
+            continue
+        mirror = f"refs/remotes/{remote}/" if prefix == HEADS else f"{REMOTE_TAGS}{remote}/"
+        old = workspace.store.ref(mirror + there)
+        if old != new:
+            rows.append((prefix + there, old, new))
+    return rows
+
+
+def _there(workspace: Workspace, remote: str) -> list[str]:
+    """Commits that the remote had when we last looked."""
+    return list(workspace.store.refs(f"refs/remotes/{remote}/").values())
+
+
+def _findings(
+    workspace: Workspace,
+    remote: str,
+    moves: list[tuple[str, str, str]],
+    versions: list[Version],
+    wishes: Wishes,
+) -> Iterator[guard.FindingRow]:
+    material = Material(workspace.store, _there(workspace, remote))
+    texts = [ref for ref, _, _ in moves]
+    texts += guard.tag_texts(workspace, (new for _, _, new in moves))
+    rows = list(guard.scan_names(workspace, texts))
+    rows += guard.scan_versions(workspace, versions, material)
+    return (row for row in dict.fromkeys(rows) if row[2] not in wishes.allow)
+
+
+def _problems(here: bool, wishes: Wishes) -> tuple[str, ...]:
+    if not here or wishes.code_remote:
+        return ()
+    sentence = (
+        "that is the remote of the code repository: everybody who may read the code could read "
+        "the sessions; --allow-code-remote uses a hidden namespace there"
+    )
+    return (sentence,)
+
+
+def _heads(workspace: Workspace, commits: Iterable[str]) -> Iterator[Session]:
+    for commit in set(commits):
+        try:
+            yield snapshot.decode_head(workspace.store.tree(commit)).session
+        except FormatError:
+            continue
+
+
+def _folders(workspace: Workspace, commits: Iterable[str]) -> set[str]:
+    return {session.info.cwd for session in _heads(workspace, commits)}
+
+
+def _paths(workspace: Workspace, commits: Iterable[str]) -> list[str]:
+    """Folders of this machine that can be read in the sessions."""
+    found: set[str] = set()
+    for session in _heads(workspace, commits):
+        found.update((session.info.cwd, *session.info.roots))
+    return sorted(path for path in found if path)
+
+
+def _number(version: Version, trailer: str) -> int:
+    text = version.trailers.get(trailer, "")
+    return int(text) if text.isascii() and text.isdigit() else 0
+
+
+def _welcome(workspace: Workspace, remote: str) -> None:
+    """The first branch of an empty repository becomes its default: better a page than a session.
+    A remote that has one already keeps its own."""
+    proof = workspace.names.redact(Session(Info("", "")))
+    page = Encoded(proof, {"README.md": _WELCOME.encode()}, "Sessions kept by gitsession\n", 0)
+    with workspace.store.writer(bulk=False) as writer:
+        commit, _ = writer.commit(page)
+    transfer.push(workspace.store, remote, [(commit, README)], workspace.directory)

@@ -1,0 +1,77 @@
+"""checkout --raw: the stored native bytes, streamed to a file, or everything to a folder."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gitsession import snapshot
+from gitsession.errors import Conflict, NotFound
+from gitsession.model.history import WIP
+from gitsession.snapshot.paths import escape
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gitsession.operations.workspace import Workspace
+    from gitsession.store.revisions import Resolved
+
+
+def stored_tree(workspace: Workspace, found: Resolved, text: str) -> Mapping[str, bytes]:
+    """The tree that a revision means here: a branch named as such includes its saved open turn,
+    an id, tag or `~n` means exactly that version."""
+    store = workspace.store
+    named = text in ("HEAD", "", found.branch) or text.rstrip("/") == found.branch.partition("/")[0]
+    wip = store.ref(WIP + found.branch) if found.branch and named else ""
+    if wip and found.commit in store.version(wip).parents:
+        return store.tree(wip)
+    return store.tree(found.commit)
+
+
+def native_bytes(tree: Mapping[str, bytes], stream: str = "main") -> Iterator[bytes]:
+    """The native file of one stream, record by record. Raises FormatError."""
+    for record in snapshot.records(tree, snapshot.decode_head(tree), stream):
+        yield record.data
+
+
+def write(workspace: Workspace, tree: Mapping[str, bytes], target: str) -> list[str]:
+    """Write main to a new file, or (a slash ends `target`, or it is a folder) every stream and
+    sidecar to a folder. The paths are the answer. Raises Conflict: nothing is ever overwritten."""
+    path = Path(os.path.join(workspace.directory, os.path.expanduser(target)))
+    if target.endswith(("/", os.sep)) or path.is_dir():
+        return [str(made) for made in _write_all(tree, path)]
+    _write(path, native_bytes(tree))
+    return [str(path)]
+
+
+def _write_all(tree: Mapping[str, bytes], folder: Path) -> Iterator[Path]:
+    head = snapshot.decode_head(tree)
+    for stream in head.session.streams:
+        path = folder / f"{escape(stream.name)}.jsonl"
+        _write(path, native_bytes(tree, stream.name))
+        yield path
+    for sidecar in snapshot.decode(tree).sidecars:
+        path = folder / "sidecars" / escape(sidecar.path)
+        _write(path, iter((sidecar.data,)))
+        yield path
+
+
+def _write(path: Path, blocks: Iterator[bytes]) -> None:
+    """A new private file; a failing read leaves none behind."""
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        raise Conflict(
+            f"{path} exists already; nothing was overwritten", hint="name another file"
+        ) from None
+    except OSError as error:
+        raise NotFound(f"{path} cannot be written: {error.strerror}") from error
+    try:
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.writelines(blocks)
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise

@@ -1,0 +1,70 @@
+"""resume: which session is meant, whether it is of this project, and whether it may be run here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+from gitsession.errors import Conflict, NotFound
+from gitsession.operations.placeholders import masked_in
+
+if TYPE_CHECKING:
+    from gitsession.model.history import SessionRow, Version
+    from gitsession.operations.workspace import Workspace
+
+NEWEST = ("latest", "last", "recent")
+
+
+def newest(rows: Iterable[SessionRow], belongs: Callable[[str], bool], current: str = "") -> str:
+    """The session that `latest` means: the newest one with messages that is not the current one,
+    in this project before others. Order: time of the newest record, then id; never file times.
+
+    Raises NotFound if there is none.
+    """
+    full = [row for row in rows if row.messages and row.session != current and not row.archived]
+    full.sort(key=lambda row: (belongs(row.project), row.time, row.session), reverse=True)
+    if not full:
+        raise NotFound("there is no other session to resume", hint="gitsession list --all")
+    return full[0].session
+
+
+def check(
+    workspace: Workspace,
+    version: Version,
+    belongs: Callable[[str], bool],
+    *,
+    any_project: bool = False,
+    trust: bool = False,
+) -> None:
+    """Raises Conflict for a session of another project, and for a foreign one without consent;
+    the sentence then tells author, counts and how many values are masked."""
+    project = version.trailers.get("Project", "")
+    if project and not any_project and not belongs(project):
+        raise Conflict(
+            "that session belongs to another project",
+            hint="--any-project resumes it here all the same",
+        )
+    if trust or workspace.store.is_own(version.id):
+        return
+    trailers = version.trailers
+    raise Conflict(
+        f"that session was made by {author_of(workspace, version.id)}: "
+        f"{trailers.get('Messages', '0')} messages, {trailers.get('Version', '1')} versions, "
+        f"{_masked(workspace, version)} masked values",
+        hint="look at it with gitsession show, then run it with --trust, "
+        "or gitsession checkout writes it without prompts, plans and memory",
+    )
+
+
+def author_of(workspace: Workspace, commit: str) -> str:
+    """Name and address in the commit's header; foreign text, to be shown escaped."""
+    data = workspace.store.reader.of_kind(commit, "commit")
+    for line in data.partition(b"\n\n")[0].split(b"\n"):
+        if line.startswith(b"author "):
+            return line[7:].rpartition(b">")[0].decode("utf-8", "replace") + ">"
+    return "nobody"
+
+
+def _masked(workspace: Workspace, version: Version) -> int:
+    tree = workspace.store.tree(version.tree)
+    return masked_in(tree[path] for path in tree if path.startswith("streams/"))

@@ -1,0 +1,234 @@
+"""save and import: which sources, then each one grows its line; one bad session stops no other."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gitsession.agents import registry
+from gitsession.agents.base import Source
+from gitsession.errors import Conflict, GitSessionError, NotFound, SourceUnreadable, StoreBusy
+from gitsession.model.report import Saved, SaveReport
+from gitsession.operations import natives, sessions
+from gitsession.operations.grow import Grown, Growth, Wishes
+from gitsession.operations.line import Line, find_line
+from gitsession.operations.past import Past, compare_past
+
+if TYPE_CHECKING:
+    from gitsession.agents.base import Agent
+    from gitsession.operations.workspace import Workspace
+
+Progress = Callable[[int, int, Source, Saved], None]
+"""Called after each source: how many are done, of how many, which one, what became of it."""
+
+_ATTEMPTS = 4
+
+_NOTES = {
+    "shrunk": "the source holds fewer records than are stored; nothing was changed",
+    "stub": "the source holds metadata only; nothing was changed",
+}
+
+
+def save_sources(
+    workspace: Workspace,
+    sources: Iterable[Source],
+    wishes: Wishes,
+    progress: Progress | None = None,
+) -> SaveReport:
+    """Save every source. Errors of one become its outcome; a single source raises its error."""
+    chosen = list(sources)
+    first = not workspace.store.tips("refs/heads/") if not wishes.auto else False
+    results = []
+    for number, source in enumerate(chosen, 1):
+        saved = save_one(workspace, source, wishes, keep_going=len(chosen) > 1)
+        results.append(saved)
+        if progress is not None:
+            progress(number, len(chosen), source, saved)
+    _remember_failures(workspace, results, wishes)
+    return SaveReport(tuple(results), str(workspace.store.path), first, wishes.dry_run)
+
+
+def save_one(
+    workspace: Workspace, source: Source, wishes: Wishes, *, keep_going: bool = False
+) -> Saved:
+    """Save one source under the lock of its session; try again when another saver was faster."""
+    refused = _refused(workspace, source, wishes.named)
+    if refused:
+        return Saved(source.agent, source.native_id, refused[0], title=source.title,
+                     note=refused[1])  # fmt: skip
+    agent = registry.get(source.agent)
+    try:
+        return _attempts(workspace, agent, source, wishes)
+    except (SourceUnreadable, StoreBusy) as error:
+        if not keep_going:
+            raise
+        outcome = "busy" if isinstance(error, StoreBusy) else "unreadable"
+        return Saved(source.agent, source.native_id, outcome, error=str(error))
+
+
+def _attempts(workspace: Workspace, agent: Agent, source: Source, wishes: Wishes) -> Saved:
+    name = hashlib.sha256(f"{source.agent}\0{source.native_id}".encode("utf-8", "replace"))
+    lock = workspace.store.lock(
+        f"save-{name.hexdigest()[:16]}", timeout=workspace.config["lock.timeout"]
+    )
+    with lock:
+        for attempt in range(_ATTEMPTS):
+            try:
+                return _save(workspace, agent, source, wishes)
+            except Conflict:
+                if attempt == _ATTEMPTS - 1:
+                    raise
+        raise AssertionError("unreachable")
+
+
+def _save(workspace: Workspace, agent: Agent, source: Source, wishes: Wishes) -> Saved:
+    line = find_line(workspace, source)
+    past = compare_past(workspace, agent, source, line)
+    if past.kind in _NOTES:
+        return Saved(
+            source.agent, source.native_id, past.kind, branch=line.branch, title=source.title,
+            note=_NOTES[past.kind],
+        )  # fmt: skip
+    growth = Growth(workspace, agent, source, line, past)
+    grown = growth.preview(wishes) if wishes.dry_run else growth.run(wishes)
+    return _saved(source, line, past, grown)
+
+
+def _saved(source: Source, line: Line, past: Past, grown: Grown) -> Saved:
+    outcome = "saved" if grown.versions else "wip" if grown.wip else "nothing"
+    note = ""
+    if past.kind == "changed":
+        note = "the source was rewritten; the earlier history stays in the log"
+    return Saved(
+        agent=source.agent,
+        native_id=source.native_id,
+        outcome=outcome,
+        branch=grown.branch or line.branch,
+        title=grown.last.info.title if grown.last else source.title,
+        versions=tuple(grown.versions),
+        findings=tuple(grown.findings),
+        new_records=grown.records,
+        new_bytes=grown.size,
+        damaged=grown.damaged,
+        foreign=grown.foreign,
+        withheld=tuple(dict.fromkeys(grown.withheld)),
+        left=tuple(name for name, _ in grown.left),
+        note=note,
+    )
+
+
+def _refused(workspace: Workspace, source: Source, named: bool) -> tuple[str, str] | None:
+    """Why this source may not be read at all: excluded, or deleted by its owner.
+
+    Naming a deleted session by hand lifts its tombstone.
+    """
+    if sessions.is_excluded(workspace, source.agent, source.native_id, source.cwd):
+        return "excluded", "excluded by you; gitsession exclude --undo takes it back"
+    name = f"{source.agent}/{source.native_id}"
+    if workspace.store.records.read("tombstones", name) is None:
+        return None
+    if named:
+        natives.raise_again(workspace, [name])
+        return None
+    return "deleted", "deleted by you; gitsession save ID brings it back"
+
+
+def _remember_failures(workspace: Workspace, results: list[Saved], wishes: Wishes) -> None:
+    """An automatic save fails without a word; the next status and save say so loudly."""
+    for saved in results:
+        name = f"{saved.agent}/{saved.native_id}"
+        if saved.error and wishes.auto:
+            text = workspace.names.clean(saved.error)
+            workspace.store.records.write("failures", name, {"error": text})
+        elif not saved.error and not wishes.dry_run:
+            workspace.store.records.remove("failures", name)
+
+
+def find_sources(
+    workspace: Workspace, names: tuple[str, ...], agent: str, everything: bool
+) -> list[Source]:
+    """The sources that `save` means: all, the named ones, or this directory's newest session."""
+    agents = [registry.get(agent)] if agent else list(registry.all_agents())
+    environment = workspace.environment
+    if everything:
+        return [source for each in agents for source in each.find(environment)]
+    if names:
+        return [_named(workspace, agents, name) for name in names]
+    here = [source for each in agents for source in each.find(environment, cwd=environment.cwd)]
+    if not here:
+        raise NotFound(
+            "no agent session was found for this directory",
+            hint="gitsession save --all saves every session of this machine, "
+            "gitsession agents shows where they are looked for",
+        )
+    return [max(here, key=lambda source: source.mtime)]
+
+
+def _named(workspace: Workspace, agents: list[Agent], name: str) -> Source:
+    found = [
+        source for each in agents for source in each.find(workspace.environment, native_id=name)
+    ]
+    exact = [source for source in found if source.native_id == name]
+    found = exact or found
+    if not found:
+        raise NotFound(
+            "no native session has that id", hint="gitsession save --all --dry-run lists them"
+        )
+    if len(found) > 1:
+        from gitsession.errors import Ambiguous
+
+        raise Ambiguous(
+            "more than one native session has an id that starts so",
+            candidates=tuple(f"{source.agent} {source.native_id}" for source in found),
+        )
+    return found[0]
+
+
+def files_as_sources(paths: Iterable[str], format_name: str) -> list[Source]:
+    """The sessions in files and folders given by hand; raises SourceUnreadable for the first file
+    that is none, naming it only by what is wrong with it."""
+    sources = []
+    for name in paths:
+        path = Path(name)
+        if path.is_dir():
+            inside = [_recognised(each, format_name) for each in sorted(path.rglob("*")) if
+                      each.is_file()]  # fmt: skip
+            found = [source for source in inside if source is not None]
+            if not found:
+                raise SourceUnreadable("no agent session was found in that folder")
+            sources.extend(found)
+            continue
+        source = _recognised(path, format_name)
+        if source is None:
+            raise _why_not(path)
+        sources.append(source)
+    return sources
+
+
+def _recognised(path: Path, format_name: str) -> Source | None:
+    if format_name:
+        return registry.get(format_name).recognise(path)
+    return registry.recognise(path)
+
+
+def _why_not(path: Path) -> GitSessionError:
+    from gitsession.files import is_regular
+
+    if not path.exists():
+        return NotFound("there is no such file", hint="check the path")
+    if not is_regular(path):
+        return SourceUnreadable("that is not a regular file", hint="give a session file")
+    try:
+        size = path.stat().st_size
+        with path.open("rb") as stream:
+            stream.read(1)
+    except OSError:
+        return SourceUnreadable("the file cannot be read", hint="check its permissions")
+    if not size:
+        return SourceUnreadable("the file is empty")
+    return SourceUnreadable(
+        "the file is not a session of an agent that gitsession knows",
+        hint="gitsession agents lists them; --format NAME names one",
+    )

@@ -1,0 +1,173 @@
+"""rename, archive, delete and exclude: what a person decides about whole sessions."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from gitsession import snapshot
+from gitsession.errors import NotFound, UsageError
+from gitsession.model.history import HEADS, TAGS, WIP
+from gitsession.operations import natives
+
+if TYPE_CHECKING:
+    from gitsession.operations.workspace import Workspace
+
+_PREFIXES = (HEADS, TAGS, WIP)
+
+
+def refs_of(workspace: Workspace, session: str) -> dict[str, str]:
+    """Every ref of a session, by name. Raises NotFound for a session without a branch."""
+    found: dict[str, str] = {}
+    for prefix in _PREFIXES:
+        found.update(workspace.store.refs(f"{prefix}{session}/"))
+    if not any(ref.startswith(HEADS) for ref in found):
+        raise NotFound("there is no such session", hint="gitsession list --all shows all of them")
+    return found
+
+
+def rename(workspace: Workspace, session: str, title: str) -> str:
+    """Give a session another title, and the name that comes from it; the new name.
+
+    The hex digits stay, so that a name is never taken by another session. Its versions are not
+    touched: the title is this store's own, the name travels with a push.
+    """
+    clean = workspace.names.clean
+    title = clean(" ".join(title.split()))
+    if not title:
+        raise UsageError("a session needs a title")
+    slug = snapshot.slug(title) or "session"
+    new = clean(f"{slug}-{session.rpartition('-')[2]}")
+    refs = refs_of(workspace, session)
+    if new != session:
+        _move(workspace, session, new, refs)
+    workspace.store.records.remove("titles", session)
+    workspace.store.records.write("titles", new, {"title": title})
+    return new
+
+
+def _move(workspace: Workspace, old: str, new: str, refs: dict[str, str]) -> None:
+    clean = workspace.names.clean
+    with workspace.store.transaction("rename", workspace.directory) as change:
+        for ref, at in refs.items():
+            change.move(clean(ref), at, "")
+            change.move(clean(renamed_ref(ref, old, new)), "", at)
+        change.note(**{"from": clean(old), "to": clean(new)})
+    follow_rename(workspace, old, new)
+
+
+def renamed_ref(ref: str, old: str, new: str) -> str:
+    for prefix in _PREFIXES:
+        if ref.startswith(f"{prefix}{old}/"):
+            return f"{prefix}{new}/{ref.removeprefix(f'{prefix}{old}/')}"
+    return ref
+
+
+def follow_rename(workspace: Workspace, old: str, new: str) -> None:
+    """What is remembered about a session's branches goes to their new names."""
+    store = workspace.store
+    branches = store.refs(f"{HEADS}{new}/")
+    names = [ref.removeprefix(f"{HEADS}{new}/") for ref in branches]
+    natives.rename(workspace, {f"{old}/{name}": f"{new}/{name}" for name in names})
+    for kind in ("archived", "titles"):
+        record = store.records.read(kind, old)
+        if record is not None:
+            store.records.remove(kind, old)
+            store.records.write(kind, new, record)
+
+
+def archive(workspace: Workspace, session: str, undo: bool = False) -> None:
+    """Leave a session out of `list` (or take it back in); nothing else changes."""
+    refs_of(workspace, session)
+    if undo:
+        workspace.store.records.remove("archived", session)
+    else:
+        workspace.store.records.write("archived", workspace.names.clean(session), {})
+
+
+def delete(workspace: Workspace, session: str) -> tuple[str, ...]:
+    """Move a session's refs to the operation log: `undo` brings all of it back.
+
+    Its native sessions get tombstones. The answer names the places where copies remain.
+    """
+    refs = refs_of(workspace, session)
+    clean = workspace.names.clean
+    buried = _native_names(workspace, session)
+    with workspace.store.transaction("delete", workspace.directory) as change:
+        for ref, at in refs.items():
+            change.move(clean(ref), at, "")
+        if workspace.store.head(workspace.directory).startswith(f"{session}/"):
+            change.head(workspace.directory, "")
+        change.note(buried=clean("\n".join(buried)))
+    natives.bury(workspace, buried)
+    return _copies(workspace, session, buried)
+
+
+def _native_names(workspace: Workspace, session: str) -> list[str]:
+    """`<agent>/<id>` of the session itself and of everything that continued it."""
+    names = [
+        natives.name_of(record)
+        for record in natives.known(workspace)
+        if str(record.get("branch", "")).startswith(f"{session}/")
+    ]
+    for tip in workspace.store.tips(f"{HEADS}{session}/"):
+        names += [tip.trailers.get(trailer, "") for trailer in ("Session", "Native")]
+    return sorted({name for name in names if name})
+
+
+def _copies(workspace: Workspace, session: str, buried: list[str]) -> tuple[str, ...]:
+    remotes = workspace.store.refs("refs/remotes/")
+    at_remotes = {ref.split("/")[2] for ref in remotes if f"/{session}/" in ref}
+    said = [f"the remote {name} has a copy" for name in sorted(at_remotes)]
+    said += [
+        f"{record['agent']} still has its own file of {record['native_id']}"
+        for record in natives.known(workspace)
+        if natives.name_of(record) in buried and natives.path_of(workspace, record)
+    ]
+    return tuple(said)
+
+
+def exclude(workspace: Workspace, what: str, undo: bool = False) -> str:
+    """Never read a folder's sessions, or one native session (`<agent>/<id>`), again.
+
+    Gives the name under which it is remembered: a folder is kept as a keyed hash only.
+    """
+    name = exclusion_name(workspace, what)
+    if undo:
+        if workspace.store.records.read("excluded", name) is None:
+            raise NotFound("that is not excluded")
+        workspace.store.records.remove("excluded", name)
+    else:
+        workspace.store.records.write("excluded", workspace.names.clean(name), {})
+    return name
+
+
+def exclusion_name(workspace: Workspace, what: str) -> str:
+    path = os.path.normpath(os.path.join(workspace.directory, os.path.expanduser(what)))
+    if os.path.isdir(path):
+        return workspace.store.records.directory(os.path.realpath(path))
+    for record in natives.known(workspace):
+        if what in (record["native_id"], natives.name_of(record)):
+            return natives.name_of(record)
+    if "/" in what:
+        return what
+    raise NotFound(
+        "that is neither a folder nor a session known here",
+        hint="name a folder, or a native session as AGENT/ID",
+    )
+
+
+def is_excluded(workspace: Workspace, agent: str, native_id: str, folder: str) -> bool:
+    """Whether a person excluded this native session, its folder or a folder above it."""
+    excluded = set(workspace.store.records.names("excluded"))
+    if not excluded:
+        return False
+    if f"{agent}/{native_id}" in excluded:
+        return True
+    place = os.path.realpath(folder) if folder else ""
+    while place:
+        if workspace.store.records.directory(place) in excluded:
+            return True
+        above = os.path.dirname(place)
+        place = above if above != place else ""
+    return False

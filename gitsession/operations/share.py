@@ -1,0 +1,113 @@
+"""Sharing as Repository asks for it: which remote, which sessions, then plan, push, fetch, pull."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gitsession.errors import NotFound
+from gitsession.model.history import HEADS
+from gitsession.operations import fetch as fetching
+from gitsession.operations import push as pushing
+from gitsession.store import remotes as addresses
+from gitsession.store import revisions
+
+if TYPE_CHECKING:
+    from gitsession.model.report import PushPlan, Transfer
+    from gitsession.operations.workspace import Workspace
+
+
+def remotes(workspace: Workspace) -> list[tuple[str, str]]:
+    """(name, address) of every remote, by name."""
+    return list(addresses.every(workspace.store).items())
+
+
+def add_remote(workspace: Workspace, name: str, url: str) -> None:
+    """Raises UsageError, SecretsFound (a password or token in the address), Conflict."""
+    addresses.check(url)
+    clean = workspace.names.clean
+    addresses.add(workspace.store, clean(name), clean(url))
+
+
+def remove_remote(workspace: Workspace, name: str) -> None:
+    addresses.remove(workspace.store, name)
+
+
+def chosen_remote(workspace: Workspace, name: str = "") -> str:
+    """The named remote, else `origin`, else the only one. Raises NotFound; none is ever guessed,
+    least of all the code repository's."""
+    known = list(addresses.every(workspace.store))
+    if name or len(known) == 1 or "origin" in known:
+        wanted = name or ("origin" if "origin" in known else known[0])
+        addresses.url(workspace.store, wanted)
+        return wanted
+    if known:
+        raise NotFound(
+            "there are several remotes", hint="name one of them", candidates=tuple(known)
+        )
+    raise NotFound(
+        "there is no remote to share with, and none is guessed",
+        hint="gitsession remote add NAME URL, with a repository made for sessions",
+    )
+
+
+def plan_push(
+    workspace: Workspace,
+    remote: str,
+    sessions: tuple[str, ...],
+    *,
+    project: bool = False,
+    everything: bool = False,
+    delete: str = "",
+    name: str = "",
+    allow: tuple[str, ...] = (),
+    allow_code_remote: bool = False,
+) -> PushPlan:
+    """What a push would send; `findings` and `problems` refuse it. `sessions` are revisions, the
+    current session if there are none; `project` and `everything` mean all of these."""
+    remote = chosen_remote(workspace, remote)
+    if delete:
+        return pushing.plan_delete(workspace, remote, _session(workspace, delete))
+    if project or everything:
+        names = _of_project(workspace) if project else _all(workspace)
+    else:
+        names = [_session(workspace, text) for text in sessions or ("HEAD",)]
+    wishes = pushing.Wishes(name, allow, allow_code_remote)
+    return pushing.plan(workspace, remote, names, wishes)
+
+
+def push(workspace: Workspace, plan: PushPlan, allow: tuple[str, ...] = ()) -> Transfer:
+    return pushing.push(workspace, plan, allow)
+
+
+def fetch(workspace: Workspace, remote: str = "") -> Transfer:
+    return fetching.fetch(workspace, chosen_remote(workspace, remote))
+
+
+def pull(workspace: Workspace, remote: str = "") -> Transfer:
+    return fetching.pull(workspace, chosen_remote(workspace, remote))
+
+
+def _session(workspace: Workspace, text: str) -> str:
+    found = revisions.resolve(workspace.store, text, workspace.directory)
+    session = found.branch.partition("/")[0]
+    if not session:
+        raise NotFound("that names no session of this store", hint="gitsession list --all")
+    return session
+
+
+def _all(workspace: Workspace) -> list[str]:
+    refs = workspace.store.refs(HEADS)
+    return sorted({ref.removeprefix(HEADS).partition("/")[0] for ref in refs})
+
+
+def _of_project(workspace: Workspace) -> list[str]:
+    from gitsession.project import same_project
+
+    here = workspace.project(workspace.directory).id
+    return sorted(
+        {
+            tip.ref.removeprefix(HEADS).partition("/")[0]
+            for tip in workspace.store.tips(HEADS)
+            if same_project(here, tip.trailers.get("Project", ""))
+        }
+    )

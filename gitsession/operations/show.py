@@ -1,0 +1,98 @@
+"""show: a version as a session with messages, one message of it, what was masked in it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from gitsession import snapshot
+from gitsession.agents import registry
+from gitsession.errors import NotFound
+from gitsession.model.finding import Finding
+from gitsession.operations.placeholders import PLACEHOLDER
+
+if TYPE_CHECKING:
+    from gitsession.model.message import Message
+    from gitsession.model.session import Session
+
+_RULE = re.compile(rb"__REDACTED_([A-Za-z0-9.-]+)_[0-9a-f]{8,}__")
+
+
+def session_at(tree: Mapping[str, bytes]) -> Session:
+    """The whole session of a version, `messages` filled by its adapter.
+
+    A session of an agent that is not known here keeps its records and has no messages.
+    """
+    session = snapshot.decode(tree)
+    try:
+        agent = registry.get(session.info.agent)
+    except NotFound:
+        return session
+    return replace(session, messages=agent.messages(session))
+
+
+def message(session: Session, number: int) -> Message:
+    """Message `number`, from 1; raises NotFound."""
+    if not 1 <= number <= len(session.messages):
+        raise NotFound(
+            f"there is no message {number} in that version; it has {len(session.messages)}",
+            hint="gitsession show REV lists them with their numbers",
+        )
+    return session.messages[number - 1]
+
+
+def findings(tree: Mapping[str, bytes]) -> list[Finding]:
+    """Everything that is masked in a version: each placeholder with its place.
+
+    Read from the placeholders themselves, so it is the same for own, fetched and old versions.
+    """
+    head = snapshot.decode_head(tree)
+    found: list[Finding] = []
+    for stream in head.session.streams:
+        for index, record in enumerate(snapshot.records(tree, head, stream.name)):
+            if b"__REDACTED_" in record.data:
+                found += _in_record(stream.name, index, record.data)
+    for path in tree:
+        if path.startswith("streams/"):
+            continue
+        found += _in_bytes(path, path, tree[path])
+    return found
+
+
+def _in_record(stream: str, index: int, data: bytes) -> Iterator[Finding]:
+    place = f"{stream}:{index}"
+    try:
+        value = json.loads(data)
+    except (ValueError, RecursionError):
+        yield from _in_bytes(stream, place, data)
+        return
+    for path, text in _texts(value, ""):
+        where = f"{place} {path}".rstrip()
+        yield from _in_bytes(stream, where, text.encode("utf-8", "surrogatepass"))
+
+
+def _in_bytes(stream: str, place: str, data: bytes) -> Iterator[Finding]:
+    for placeholder in dict.fromkeys(PLACEHOLDER.findall(data)):
+        rule = _RULE.fullmatch(placeholder)
+        name = rule[1].decode() if rule else ""
+        yield Finding(name, place, placeholder.decode(), stream)
+
+
+def _texts(value: object, path: str) -> Iterator[tuple[str, str]]:
+    """Every string inside a JSON value with a readable path; member names count too."""
+    waiting: list[tuple[object, str]] = [(value, path)]
+    while waiting:
+        item, at = waiting.pop()
+        if isinstance(item, str):
+            yield at, item
+        elif isinstance(item, list):
+            waiting += [(part, f"{at}[{index}]") for index, part in enumerate(item)][::-1]
+        elif isinstance(item, dict):
+            for name in item:
+                if "__REDACTED_" in name:
+                    yield f"{at} (a member's name)".strip(), name
+            members = [(part, f"{at}.{name}" if at else name) for name, part in item.items()]
+            waiting += members[::-1]

@@ -1,0 +1,81 @@
+"""What every verb works with: the store, the user's settings and key, the process's environment."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import os
+from typing import TYPE_CHECKING
+
+from gitsession.model.history import HEADS
+
+if TYPE_CHECKING:
+    from gitsession.config import Config
+    from gitsession.environment import Environment
+    from gitsession.model.session import Session
+    from gitsession.project import Project
+    from gitsession.redaction import Redactor
+    from gitsession.store import Store
+
+
+class Workspace:
+    """One store, opened for one user in one directory. `directory` is where the person stands."""
+
+    __slots__ = ("_projects", "_redactor", "config", "directory", "environment", "key", "store")
+
+    def __init__(self, store: Store, environment: Environment, config: Config, key: bytes) -> None:
+        self.store = store
+        self.environment = environment
+        self.config = config
+        self.key = key
+        self.directory = environment.cwd
+        self._redactor: Redactor | None = None
+        self._projects: dict[str, Project] = {}
+
+    def redactor(self) -> Redactor:
+        """A new scanner with this user's key: what it learns is for one session only."""
+        from gitsession.redaction import Redactor
+
+        return Redactor(self.key)
+
+    @property
+    def names(self) -> Redactor:
+        """The scanner for short texts: names, messages, paths."""
+        if self._redactor is None:
+            self._redactor = self.redactor()
+        return self._redactor
+
+    def mac(self, data: bytes) -> str:
+        """128-bit keyed hash, hex: the only hash of unredacted bytes that may be written."""
+        return hmac.new(self.key, data, hashlib.sha256).hexdigest()[:32]
+
+    def project(self, folder: str) -> Project:
+        """The project of a session's folder; of no project when the records name none."""
+        from gitsession import project
+
+        if not folder:
+            return project.Project("", "", "", "")
+        if not os.path.isabs(folder) or not os.path.isdir(folder):
+            return project.Project(f"path:{folder}", os.path.basename(folder), "", "")
+        if folder not in self._projects:
+            self._projects[folder] = project.identify(folder, self.environment, self.key)
+        return self._projects[folder]
+
+    def code_commit(self, folder: str) -> str:
+        """The commit checked out in that folder now, "" where there is none."""
+        from gitsession import project
+
+        return project.code_commit(folder) if os.path.isabs(folder) else ""
+
+    def new_branch(self, session: Session) -> str:
+        """The first branch of a session that the store does not know: `<slug>-<hex>/main`.
+
+        The hex digits grow from 4 to 8 until no other session bears the name.
+        """
+        from gitsession import snapshot
+
+        for digits in range(4, 9):
+            name = snapshot.session_name(session, digits)
+            if not self.store.refs(f"{HEADS}{name}/"):
+                break
+        return f"{name}/main"
