@@ -1,0 +1,117 @@
+"""`export --format html`: a session as one page that needs nothing else: no script, no load.
+
+Everything of the session is escaped, and a content security policy forbids what could slip through:
+only this style sheet (by its hash) and pictures that stand in the page itself.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Iterator, Sequence
+from hashlib import sha256
+from html import escape
+from typing import TYPE_CHECKING
+
+from gitsession.render import words
+from gitsession.render.html_message import article, one_line
+from gitsession.render.html_style import CSS
+from gitsession.render.prompts import asked, prompts
+
+if TYPE_CHECKING:
+    from gitsession.model.history import Version
+    from gitsession.model.message import Message
+    from gitsession.model.session import Session
+
+_TODO = {"completed": "☑", "in_progress": "◐", "cancelled": "☒"}
+
+
+def page(session: Session, version: Version | None = None) -> Iterator[str]:
+    """The pieces of the page, to be joined by newlines."""
+    title = one_line(session.info.title, 200) or one_line(f"{session.info.agent} session", 200)
+    digest = b64encode(sha256(CSS.encode()).digest()).decode()
+    policy = (
+        f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    yield "<!DOCTYPE html>"
+    yield '<html lang="en"><head><meta charset="utf-8">'
+    yield f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+    yield '<meta name="viewport" content="width=device-width,initial-scale=1">'
+    yield '<meta name="referrer" content="no-referrer"><meta name="robots" content="noindex">'
+    yield f"<title>{title}</title>"
+    yield f'<style>{CSS}</style></head><body><div class="page">'
+    yield from _head(session, version, title)
+    yield from _contents(session.messages)
+    yield from _conversation(session.messages)
+    yield from _foot(version)
+    yield "</div></body></html>"
+
+
+def _head(session: Session, version: Version | None, title: str) -> Iterator[str]:
+    info = session.info
+    moment = [words.unix(time) for time in (info.created, info.updated)]
+    rows = [
+        ("Agent", f"{info.agent} {info.agent_version}".strip()),
+        ("Model", ", ".join(info.models)),
+        ("Project", info.cwd),
+        ("Branch", info.git_branch),
+        ("From", words.moment(moment[0]) if moment[0] is not None else ""),
+        ("To", words.moment(moment[1]) if moment[1] is not None else ""),
+        ("Messages", f"{len(session.messages):,}"),
+        ("Tokens", f"{session.usage.total:,}" if session.usage.total else ""),
+        ("Version", version.id[:12] if version else ""),
+    ]
+    yield f'<header><h1>{title}</h1><dl class="facts">'
+    for name, value in rows:
+        if value:
+            yield f"<div><dt>{name}</dt><dd>{one_line(value, 120)}</dd></div>"
+    yield "</dl>"
+    if session.state.todos:
+        yield '<details class="side"><summary>Todos</summary><ul>'
+        for todo in session.state.todos:
+            yield f"<li>{_TODO.get(todo.status, '☐')} {one_line(todo.text, 300)}</li>"
+        yield "</ul></details>"
+    yield "</header>"
+
+
+def _contents(messages: Sequence[Message]) -> Iterator[str]:
+    turns = prompts(messages)
+    if len(turns) < 2:
+        return
+    yield f'<nav class="side"><details open><summary>{words.plural(len(turns), "turn")}'
+    yield "</summary><ol>"
+    for number, message in turns:
+        said = one_line(asked(message.text), 80) or "(no text)"
+        yield f'<li><a href="#m{number}">{said}</a></li>'
+    yield "</ol></details></nav>"
+
+
+def _conversation(messages: Sequence[Message]) -> Iterator[str]:
+    yield "<main>"
+    if not messages:
+        yield '<p class="note">This version has no messages.</p>'
+    starts = {number for number, _ in prompts(messages)}
+    for is_open, run in enumerate(_runs(messages)):
+        if run[0][0] in starts or not is_open:
+            yield "</section>" * bool(is_open) + '<section class="turn">'
+        yield from article(run)
+    yield "</section></main>" if messages else "</main>"
+
+
+def _runs(messages: Sequence[Message]) -> Iterator[list[tuple[int, Message]]]:
+    """Messages with their numbers; what an assistant says in a row is one piece to a reader."""
+    run: list[tuple[int, Message]] = []
+    for number, message in enumerate(messages, 1):
+        if run and not (message.role == run[-1][1].role == "assistant"):
+            yield run
+            run = []
+        run.append((number, message))
+    if run:
+        yield run
+
+
+def _foot(version: Version | None) -> Iterator[str]:
+    yield "<footer>Exported by gitsession"
+    if version is not None:
+        yield f"from version <code>{escape(version.id)}</code>"
+    yield "· secrets were taken out before the session was stored</footer>"

@@ -1,0 +1,159 @@
+"""Messages and tool calls as pieces of the exported page. Everything is escaped here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+
+from gitsession.model.call import Call, message_calls
+from gitsession.model.message import Message, Part
+from gitsession.render import calls as call_words
+from gitsession.render import prose, safe, unified, words
+from gitsession.render.prompts import split
+
+_PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp")
+_BASE64 = re.compile(r"[A-Za-z0-9+/]+={0,2}")
+
+
+def one_line(text: str, width: int) -> str:
+    """One safe, escaped line of at most `width` cells."""
+    return escape(safe.short(text, width), quote=True)
+
+
+def article(run: Sequence[tuple[int, Message]]) -> Iterator[str]:
+    """A message, or several of the assistant in a row; each has its anchor `m<number>`."""
+    number, message = run[0]
+    if message.role not in ("user", "assistant"):
+        yield from _aside(number, message)
+        return
+    name = "You" if message.role == "user" else "Assistant"
+    facts = [one_line(message.model, 60), words.clock(message.time)]
+    about = " ".join(f"<span>{fact}</span>" for fact in facts if fact)
+    last = run[-1][0]
+    numbers = str(number) if last == number else f"{number}–{last}"
+    yield f'<article class="message {message.role}"><div class="who"><b>{name}</b> {about}'
+    yield f'<a href="#m{number}">{numbers}</a></div>'
+    yield from _said(run)
+    yield "</article>"
+
+
+def _aside(number: int, message: Message) -> Iterator[str]:
+    """What neither person nor model said (context, notices): folded away."""
+    about = one_line(message.text, 90) or "(nothing to read)"
+    yield f'<details class="reason" id="m{number}"><summary>{one_line(message.role, 20)}: {about}'
+    yield '</summary><div class="inside">'
+    for part in message.parts:
+        yield from _part(part, "user")
+    yield "</div></details>"
+
+
+def _said(run: Sequence[tuple[int, Message]]) -> Iterator[str]:
+    """The parts in order; neighbouring steps (tool calls, reasoning) share one card."""
+    in_card = False
+    for number, message in run:
+        yield f'<span class="anchor" id="m{number}"></span>' if not in_card else ""
+        anchor = f' id="m{number}"' if in_card else ""
+        calls = {id(call.call): call for call in message_calls(message, number)}
+        answered = {id(call.result) for call in calls.values() if call.result is not None}
+        for part in message.parts:
+            if id(part) in answered or _says_nothing(part):
+                continue
+            call = calls.get(id(part))
+            step = call is not None or part.kind == "reasoning"
+            if in_card != step:
+                yield '<div class="tools">' if step else "</div>"
+                in_card = step
+            yield from _call(call, anchor) if call else _part(part, message.role, anchor)
+            anchor = ""
+    yield "</div>" if in_card else ""
+
+
+def _says_nothing(part: Part) -> bool:
+    return part.kind in ("step", "text", "reasoning") and not part.text.strip()
+
+
+def _part(part: Part, role: str, anchor: str = "") -> Iterator[str]:
+    if part.kind == "text":
+        # What a person typed stands as typed; what a model wrote is Markdown.
+        if role == "user":
+            yield from _typed(part.text)
+        else:
+            yield f'<div class="said"{anchor}>{prose.to_html(part.text)}</div>'
+    elif part.kind == "reasoning":
+        about = one_line(part.text[:2000].replace("**", ""), 160)
+        yield f'<details class="tool thought"{anchor}><summary><span>~</span>'
+        yield f'<span class="about">{about}</span></summary>'
+        yield f'<div class="inside said">{prose.to_html(part.text)}</div></details>'
+    elif part.kind == "compaction":
+        yield f'<div class="compacted said"{anchor}><strong>The context was compacted. From here '
+        yield f"the model sees this summary:</strong>{prose.to_html(part.text)}</div>"
+    elif part.kind == "tool_result":
+        yield f"<pre><code>{prose.plain(part.text)}</code></pre>"
+    elif part.kind == "image" and (source := picture(part)):
+        yield f'<img src="{source}" alt="{one_line(part.name or "image", 80)}">'
+    else:
+        name = one_line(part.name or part.text, 100)
+        yield f'<p class="note">{escape(part.kind)}{": " + name if name else ""}</p>'
+
+
+def _typed(text: str) -> Iterator[str]:
+    context, request = split(text)
+    if context:
+        yield '<details class="reason"><summary>sent along by the editor</summary>'
+        yield f'<div class="inside typed">{prose.plain(context)}</div></details>'
+    yield f'<div class="typed">{prose.plain(request)}</div>'
+
+
+def picture(part: Part) -> str:
+    """A `data:` URL of a picture that stands in the transcript, "" if there is none to show."""
+    kind, data = part.name, part.text
+    native = part.native
+    if isinstance(native, Mapping):
+        source = native.get("source", native)
+        if isinstance(source, Mapping):
+            kind = str(source.get("media_type") or source.get("mimeType") or kind)
+            data = str(source.get("data") or source.get("image_url") or data)
+    if data.startswith("data:"):
+        kind, _, data = data[5:].partition(";base64,")
+    if kind in _PICTURES and _BASE64.fullmatch(data):
+        return f"data:{kind};base64,{data}"
+    return ""
+
+
+def _call(call: Call, anchor: str) -> Iterator[str]:
+    outcome = call.outcome
+    about = one_line(call_words.telling(call.call.input), 200)
+    yield f'<details class="tool"{anchor}><summary title="{call_words.WORDS[outcome]}">'
+    yield f'<span class="{outcome}">{call_words.SIGNS[outcome]}</span>'
+    yield f"<b>{one_line(call.call.name, 60) or 'tool'}</b>"
+    yield f'<span class="about">{about}</span></summary><div class="inside">'
+    yield from _input(call)
+    if call.result is not None and call.result.text.strip():
+        yield f'<div class="label">{"error" if outcome == "error" else "output"}</div>'
+        yield f"<pre><code>{prose.plain(call.result.text.rstrip())}</code></pre>"
+    elif outcome != "ok":
+        yield f'<p class="note">{call_words.WORDS[outcome]}</p>'
+    yield "</div></details>"
+
+
+def _input(call: Call) -> Iterator[str]:
+    edit = call_words.edit(call.call.input)
+    if edit is not None:
+        yield f"<pre><code>{''.join(_edit(*edit))}</code></pre>"
+        return
+    telling = call_words.telling(call.call.input)
+    only = isinstance(call.call.input, Mapping) and len(call.call.input) == 1
+    shown = telling if only and telling else call_words.pretty(call.call.input)
+    if shown and shown != "null":
+        yield '<div class="label">input</div>'
+        yield f"<pre><code>{prose.plain(shown)}</code></pre>"
+
+
+def _edit(old: str, new: str) -> Iterator[str]:
+    for hunk in unified.hunks(unified.split(old), unified.split(new)):
+        for row in hunk.lines:
+            kind = {"+": "add", "-": "del"}.get(row[:1], "")
+            text = prose.plain(row)
+            if not row.startswith("\\"):
+                yield f'<span class="{kind}">{text}</span>' if kind else f"{text}\n"

@@ -1,0 +1,123 @@
+"""Answers as JSON: one object whose `schema` names its shape (`gitsession.log/1`).
+
+Documented in docs/reference/json-output.md; within a number, keys are added but never renamed. The
+text is ASCII, so no character of a session reaches a terminal unescaped, and exact.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from gitsession.render import words
+
+if TYPE_CHECKING:
+    from gitsession.model.history import Tip, Version
+    from gitsession.model.report import Operation, SessionRow
+
+Json = dict[str, object]
+DEPTH = 200
+"""Arguments nested deeper than this end in a note instead of breaking the reader (or us)."""
+
+
+def answer(schema: str, members: Mapping[str, object]) -> str:
+    """The text that a verb prints with `--json`, with a final newline."""
+    values = {name: plain(value) for name, value in members.items()}
+    return json.dumps({"schema": f"gitsession.{schema}/1", **values}, indent=2) + "\n"
+
+
+def plain(value: object, depth: int = 0) -> object:
+    """Any value as JSON: those with a shape of their own by it, other dataclasses and named tuples
+    by their fields, bytes as text, numbers that JSON does not know as their names."""
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    if depth > DEPTH:
+        return "(nested too deep to be shown)"
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "backslashreplace")
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if isinstance(value, Mapping):
+        return {str(key): plain(item, depth + 1) for key, item in value.items()}
+    shape = _shape(type(value))
+    if shape is not None:
+        return plain(shape(value), depth + 1)
+    names = _fields(value)
+    if names:
+        return {name: plain(getattr(value, name), depth + 1) for name in names}
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [plain(item, depth + 1) for item in value]
+    return str(value)
+
+
+def _fields(value: object) -> tuple[str, ...]:
+    # Asked of the value and not of `dataclasses`, whose import costs more than a whole `log`.
+    kind = type(value)
+    named = getattr(kind, "_fields", None) or getattr(kind, "__dataclass_fields__", None) or ()
+    return tuple(named)
+
+
+def _shape(kind: type) -> Any:
+    """The function that gives a class of model/ its shape, None if its fields are its shape."""
+    if not kind.__module__.startswith("gitsession.model."):
+        return None
+    if kind.__name__ in _LIGHT:
+        return _LIGHT[kind.__name__]
+    from gitsession.render import json_session  # loads the session's classes, unlike a log
+
+    return json_session.SHAPES.get(kind.__name__)
+
+
+def version(version: Version) -> Json:
+    """A version: what its commit says."""
+    trailers = version.trailers
+    return {
+        "id": version.id,
+        "tree": version.tree,
+        "parents": list(version.parents),
+        "time": words.iso(version.time),
+        "subject": version.subject,
+        "kind": trailers.get("Kind", "turn"),
+        "number": words.number(trailers.get("Version", "")),
+        "session": trailers.get("Session", ""),
+        "native": trailers.get("Native", "") or trailers.get("Session", ""),
+        "title": trailers.get("Title", ""),
+        "project": trailers.get("Project", ""),
+        "code": trailers.get("Code", ""),
+        "messages": words.number(trailers.get("Messages", "")),
+        "bytes": words.number(trailers.get("Bytes", "")),
+        "tokens": words.number(trailers.get("Tokens", "")),
+        "masked": words.number(trailers.get("Redacted", "")),
+    }
+
+
+def tip(tip: Tip) -> Json:
+    """A branch or tag and the version that it names."""
+    return {
+        "ref": tip.ref,
+        "id": tip.id,
+        "time": words.iso(tip.time),
+        "subject": tip.subject,
+        "title": tip.trailers.get("Title", ""),
+    }
+
+
+def row(row: SessionRow) -> Json:
+    """A row of `list`."""
+    values: Json = {name: getattr(row, name) for name in _fields(row)}
+    return {**values, "time": words.iso(row.time)}
+
+
+def operation(operation: Operation) -> Json:
+    """An entry of the operation log."""
+    values: Json = {name: getattr(operation, name) for name in _fields(operation)}
+    moves = [{"ref": ref, "old": old, "new": new} for ref, old, new in operation.refs]
+    return {**values, "time": words.iso(operation.time), "refs": moves}
+
+
+_LIGHT: dict[str, Any] = {"Version": version, "Tip": tip, "SessionRow": row, "Operation": operation}

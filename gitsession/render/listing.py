@@ -1,0 +1,190 @@
+"""`list`, `branch`, `tag`, `agents`, `oplog`: rows as text. Light, as `log` is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from gitsession.render import safe, words
+from gitsession.render.palette import PLAIN, Palette
+
+if TYPE_CHECKING:
+    from gitsession.model.history import Tip
+    from gitsession.model.report import Operation, SessionRow
+
+
+def sessions(
+    rows: Sequence[SessionRow],
+    now: int,
+    *,
+    palette: Palette = PLAIN,
+    width: int = 100,
+    projects: bool = False,
+) -> Iterator[str]:
+    """Sessions under the day of their newest version; the rows keep their numbers (`@1`).
+    With `projects` each one names its project folder too."""
+    day = ""
+    numbers = max([len(str(row.row)) for row in rows], default=1) + 1
+    for place, row in enumerate(rows):
+        heading = words.day(row.time, now)
+        if heading != day:
+            if place:
+                yield ""
+            yield palette("heading", heading)
+            day = heading
+        yield from _session(row, now, numbers, palette, width, projects)
+
+
+def _session(
+    row: SessionRow, now: int, numbers: int, palette: Palette, width: int, projects: bool
+) -> Iterator[str]:
+    mark = f"@{row.row}".ljust(numbers)
+    margin = " " * (numbers + 4)
+    age = words.age(row.time, now)
+    room = max(width - len(margin) - len(age) - 2, 20)
+    title = safe.short(row.title, room) or safe.short(row.session, room)
+    if not row.readable:
+        title = safe.cut("(unreadable) " + title, room)
+    gap = " " * (room - safe.cells(title) + 2)
+    yield f"  {palette('id', mark)}  {palette('title', title)}{gap}{palette('dim', age)}"
+    yield (
+        safe.cut(margin + _facts(row), width)
+        if not palette.colour
+        else (margin + palette("dim", safe.cut(_facts(row), width - len(margin))))
+    )
+    prompt = safe.short(row.prompt, width - len(margin) - 2)
+    if prompt and prompt != title:
+        yield f"{margin}› {prompt}"
+    if len(row.branches) > 1:
+        yield margin + palette("dim", safe.cut(_branch_names(row), width - len(margin)))
+    if projects and row.project:
+        yield margin + palette("dim", "in " + safe.short(row.project, width - len(margin) - 3))
+
+
+def _facts(row: SessionRow) -> str:
+    said = [safe.line(row.session), safe.line(row.agent)]
+    said.append(words.plural(row.versions, "version"))
+    said.append(words.plural(row.messages, "message"))
+    said.append(words.size(row.size))
+    if row.open:
+        said.append("open")
+    if row.archived:
+        said.append("archived")
+    return " · ".join(said)
+
+
+def _branch_names(row: SessionRow) -> str:
+    names = [safe.short(name.rpartition("/")[2], 30) for name in row.branches]
+    more = f" and {len(names) - 6} more" if len(names) > 6 else ""
+    return f"branches {', '.join(names[:6])}{more}"
+
+
+def no_sessions(everything: bool) -> Iterator[str]:
+    """Instead of an empty list."""
+    if everything:
+        yield "No session is saved yet."
+        yield "hint: `gitsession save --all` saves every session found on this machine"
+    else:
+        yield "No session of this project is saved yet."
+        yield "hint: `gitsession save` saves the newest one; `gitsession list --all` shows all"
+
+
+def table(
+    rows: Iterable[Sequence[str]],
+    *,
+    palette: Palette = PLAIN,
+    heading: Sequence[str] = (),
+    roles: Sequence[str] = (),
+    right: Sequence[int] = (),
+    width: int = 0,
+) -> Iterator[str]:
+    """Columns two spaces apart. Every cell is made one safe line; the last column is cut so that
+    a line keeps within `width`. `roles` colours columns, `right` names those flush right."""
+    lines = [[safe.line(cell) for cell in row] for row in rows]
+    everything = [list(heading), *lines] if heading else lines
+    if not lines:
+        return
+    widths = [max(safe.cells(row[at]) for row in everything) for at in range(len(lines[0]))]
+    for number, row in enumerate(everything):
+        head = bool(heading) and number == 0
+        said = []
+        used = 0
+        for at, cell in enumerate(row):
+            if at == len(row) - 1 and width:
+                cell = safe.cut(cell, max(width - used, 10))
+            fill = safe.pad_left if at in right else safe.pad
+            filled = fill(cell, widths[at]) if at < len(row) - 1 or at in right else cell
+            role = "heading" if head else roles[at] if at < len(roles) else ""
+            said.append(palette(role, filled))
+            used += widths[at] + 2
+        yield "  ".join(said).rstrip()
+
+
+def branches(
+    tips: Sequence[Tip], now: int, *, head: str = "", palette: Palette = PLAIN, width: int = 100
+) -> Iterator[str]:
+    """Branches (or tags) with their newest version; `*` stands before the current one."""
+    rows = []
+    for tip in tips:
+        name = short_ref(tip.ref)
+        mark = "*" if name == head else " "
+        rows.append((f"{mark} {name}", tip.id[:8], words.age(tip.time, now), tip.subject))
+    yield from table(rows, palette=palette, roles=("branch", "id", "dim"), width=width)
+
+
+def short_ref(ref: str) -> str:
+    """`<session>/<branch>` of a full ref name."""
+    for prefix in ("refs/heads/", "refs/tags/", "refs/remotes/"):
+        if ref.startswith(prefix):
+            return ref[len(prefix) :]
+    return ref
+
+
+def operations(
+    entries: Sequence[Operation], now: int, *, palette: Palette = PLAIN, width: int = 100
+) -> Iterator[str]:
+    """The operation log, newest first: number, age, verb, which refs went where."""
+    rows = []
+    for entry in entries:
+        verb = entry.verb + (" (auto)" if entry.automatic else "")
+        if entry.undoes:
+            verb += f" of {entry.undoes}"
+        moves = [move(*refs) for refs in entry.refs[:3]]
+        if len(entry.refs) > 3:
+            moves.append(f"and {len(entry.refs) - 3} more")
+        rows.append((str(entry.id), words.age(entry.time, now), verb, "; ".join(moves)))
+    roles = ("id", "dim", "title")
+    yield from table(rows, palette=palette, roles=roles, right=(0,), width=width)
+
+
+def move(ref: str, old: str, new: str) -> str:
+    """What happened to a ref, in a few words."""
+    name = short_ref(ref)
+    if not new.strip("0"):
+        return f"{name} removed (was {old[:8]})"
+    if not old.strip("0"):
+        return f"{name} at {new[:8]}"
+    return f"{name} {old[:8]} → {new[:8]}"
+
+
+def agents(rows: Sequence[Any], *, palette: Palette = PLAIN) -> Iterator[str]:
+    """Every known agent: where its sessions are, how many, what can be done with each."""
+    cells = []
+    for row in rows:
+        can = row.capabilities
+        said = [
+            word
+            for word, able in (
+                ("save", can.capture),
+                ("checkout", can.restore),
+                ("resume", can.resume),
+                ("subagents", can.subagents),
+                ("hooks", can.hooks),
+            )
+            if able
+        ]
+        count = f"{row.sessions:,}" if row.present else "-"
+        place = row.home if row.present else f"{row.home} (not here)"
+        cells.append((row.name, count, ", ".join(said), place))
+    heading = ("agent", "sessions", "can", "where")
+    yield from table(cells, palette=palette, heading=heading, roles=("title",), right=(1,))

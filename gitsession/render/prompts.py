@@ -1,0 +1,35 @@
+"""What a person asked, without what an editor or agent put around it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from gitsession.model.message import Message
+
+_REQUEST = "## My request for Codex:"
+
+
+def split(text: str) -> tuple[str, str]:
+    """What the editor sent along ("" if nothing), and what the person wrote."""
+    head, found, request = text.partition(_REQUEST)
+    if found and request.strip():
+        return head.strip(), request.strip()
+    return "", text.strip()
+
+
+def asked(text: str) -> str:
+    """The request itself, for headings and contents; the whole text if nothing stands around."""
+    _, text = split(text)
+    kept = [line for line in text.strip().split("\n") if line.strip()]
+    while len(kept) > 1 and kept[0].strip().startswith("<") and kept[0].strip().endswith(">"):
+        kept.pop(0)
+    return "\n".join(kept)
+
+
+def prompts(messages: Iterable[Message], first: int = 1) -> list[tuple[int, Message]]:
+    """The messages that a person sent, with their numbers; summaries of compactions are none."""
+    return [
+        (number, message)
+        for number, message in enumerate(messages, first)
+        if message.role == "user" and not any(part.kind == "compaction" for part in message.parts)
+    ]

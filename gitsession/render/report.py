@@ -1,0 +1,205 @@
+"""What save, checkout, undo and fsck say when they are done."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from gitsession.render import safe, words
+from gitsession.render.listing import move, table
+from gitsession.render.palette import PLAIN, Palette
+
+if TYPE_CHECKING:
+    from gitsession.model.report import Checkout, Operation, Problem, Saved, SaveReport
+
+VERSIONS_SHOWN = 5
+_OUTCOMES: Mapping[str, str] = {
+    "nothing": "nothing to save",
+    "wip": "the turn is not finished: kept as work in progress",
+    "shrunk": "its source has fewer records than stored: nothing was saved, nothing was removed",
+    "stub": "its source holds only metadata now: nothing was saved, nothing was removed",
+    "missing": "its source is gone",
+    "unreadable": "could not be read",
+    "excluded": "is excluded and was not read",
+    "deleted": "was deleted here and is not saved again; `gitsession save ID` lifts that",
+    "busy": "is being saved by another process",
+}
+_TROUBLE = ("shrunk", "stub", "missing", "unreadable", "busy")
+
+
+def saved(report: SaveReport, *, palette: Palette = PLAIN, width: int = 100) -> Iterator[str]:
+    """Every session that something happened to, then the sums; the first save says more."""
+    if report.dry_run:
+        yield palette("warning", "Dry run: nothing was written.")
+    if not report.sessions:
+        yield "Nothing to save: no session was found."
+        yield "hint: `gitsession agents` shows where sessions are looked for"
+        return
+    several = len(report.sessions) > 1
+    quiet = [item for item in report.sessions if item.outcome == "nothing"]
+    for item in report.sessions:
+        if item.outcome != "nothing" or not several:
+            yield from _session(item, report.dry_run, palette, width, brief=several)
+    if several:
+        yield from _sums(report, len(quiet))
+    if report.first and not report.dry_run:
+        yield from _first(report, palette)
+
+
+def _session(
+    item: Saved, dry_run: bool, palette: Palette, width: int, brief: bool
+) -> Iterator[str]:
+    name = _title(item)
+    branch = safe.short(item.branch, 100)
+    if item.outcome == "saved":
+        would = "Would save" if dry_run else "Saved"
+        amount = words.plural(len(item.versions), "version")
+        title = safe.short(item.title, 70)
+        yield f"{palette('ok', would)} {amount}" + (
+            f" of {palette('title', f'“{title}”')}" if title else ""
+        )
+        source = f"{safe.short(item.agent, 30)} {safe.short(item.native_id, 60)}"
+        yield f"  {source}" + (f" → {palette('branch', branch)}" if branch else "")
+        if not brief:
+            yield from _versions(item, palette, width)
+    elif item.outcome == "nothing":
+        yield f"Nothing to save: {branch or name} is up to date."
+    else:
+        role = "error" if item.outcome in _TROUBLE else "changed"
+        sentence = _OUTCOMES.get(item.outcome, safe.short(item.outcome, 40))
+        yield f"{name}: {palette(role, sentence)}"
+        if item.error:
+            yield f"  {safe.short(item.error, width)}"
+    yield from _notes(item, palette, width)
+
+
+def _title(item: Saved) -> str:
+    source = f"{safe.short(item.agent, 30)} {safe.short(item.native_id, 60)}"
+    title = safe.short(item.title, 60)
+    return f"“{title}” ({source})" if title else source
+
+
+def _versions(item: Saved, palette: Palette, width: int) -> Iterator[str]:
+    newest = item.versions[-VERSIONS_SHOWN:]
+    if hidden := len(item.versions) - len(newest):
+        yield palette("dim", f"  … {words.plural(hidden, 'older version')}")
+    for version in newest:
+        kind = version.trailers.get("Kind", "turn")
+        note = (
+            "" if kind in ("turn", "import") else palette("warning", f" [{safe.short(kind, 20)}]")
+        )
+        subject = safe.short(version.subject, width - 24) or "(no prompt)"
+        yield f"  {palette('id', version.id[:8])} {subject}{note}"
+
+
+def _notes(item: Saved, palette: Palette, width: int) -> Iterator[str]:
+    if item.findings:
+        masked = f"{words.plural(len(item.findings), 'value')} masked before storing"
+        yield f"  {palette('warning', masked)}; `gitsession show --findings` lists them"
+    if item.damaged:
+        yield f"  {words.plural(item.damaged, 'damaged record')} kept byte for byte"
+    if item.foreign:
+        yield f"  {words.plural(item.foreign, 'record')} of another session kept"
+    if item.withheld:
+        files = words.plural(len(item.withheld), "file")
+        yield f"  {files} without content (ignored, secret or too large)"
+    for branch in item.left:
+        yield f"  the line that was left is branch {palette('branch', safe.short(branch, 100))}"
+    if item.note:
+        yield f"  {safe.short(item.note, width)}"
+
+
+def _sums(report: SaveReport, quiet: int) -> Iterator[str]:
+    changed = [item for item in report.sessions if item.outcome == "saved"]
+    versions = sum(len(item.versions) for item in changed)
+    masked = sum(len(item.findings) for item in report.sessions)
+    said = [f"{words.plural(versions, 'version')} of {words.plural(len(changed), 'session')}"]
+    if masked:
+        said.append(f"{words.plural(masked, 'value')} masked")
+    if quiet:
+        said.append(f"{quiet:,} already up to date")
+    if trouble := sum(item.outcome in _TROUBLE for item in report.sessions):
+        said.append(f"{trouble:,} with trouble")
+    yield "In all: " + ", ".join(said) + "."
+
+
+def _first(report: SaveReport, palette: Palette) -> Iterator[str]:
+    yield ""
+    yield f"This was the first save. Everything is in {safe.line(report.store)}"
+    yield "Nothing was written into your project, and nothing leaves this machine unless you push."
+    width = 26
+    for command, what in (
+        ("gitsession log", "the versions"),
+        ("gitsession diff", "what the last turn changed"),
+        ("gitsession checkout HEAD~1", "go back: the agent continues from there"),
+        ("gitsession show --findings", "what was masked"),
+    ):
+        yield f"  {palette('hint', command.ljust(width))}  {what}"
+
+
+def checkout(done: Checkout, *, palette: Palette = PLAIN, width: int = 100) -> Iterator[str]:
+    """Where one is now and the command that continues, alone on the last line."""
+    for branch in done.saved_first:
+        yield f"Saved what was unsaved on {palette('branch', safe.short(branch, 100))} first."
+    would = "Would roll back" if done.dry_run else "Rolled back"
+    subject = safe.short(done.version.subject, 60)
+    yield f"{would} to {palette('id', done.version.id[:8])} “{subject}”"
+    rows = [("branch", done.branch), ("session", f"{done.agent} {done.native_id}")]
+    if done.path:
+        rows.append(("reused" if done.reused else "written", done.path))
+    for name, value in rows:
+        yield f"  {palette('dim', name.ljust(9))}{safe.short(value, 400)}"
+    for sentence in done.repairs:
+        yield f"  {palette('dim', 'repaired'.ljust(9))}{safe.short(sentence, width)}"
+    for sentence in done.losses:
+        yield f"  {palette('warning', 'lost'.ljust(9))}{safe.short(sentence, width)}"
+    if done.masked:
+        masked = words.plural(done.masked, "value")
+        yield palette("warning", f"  The agent will see {masked} masked.")
+    if done.note:
+        yield f"  {safe.short(done.note, width)}"
+    if done.command and not done.dry_run:
+        yield ""
+        yield "Continue with:"
+        yield f"  {palette('hint', command_line(done.command, done.cwd))}"
+
+
+def command_line(command: Sequence[str], cwd: str = "") -> str:
+    """A command as one can paste it into a shell, visible characters only."""
+    said = " ".join(shlex.quote(safe.line(word)) for word in command)
+    return f"cd {shlex.quote(safe.line(cwd))} && {said}" if cwd else said
+
+
+def operation(
+    done: Operation, *, taken_back: bool = True, palette: Palette = PLAIN
+) -> Iterator[str]:
+    """After `undo` and `redo`: which operation, and where its refs are now."""
+    did = "Took back" if taken_back else "Did again"
+    number = done.undoes or done.id
+    yield f"{did} operation {palette('id', str(number))} ({safe.short(done.verb, 40)})"
+    for ref, old, new in done.refs:
+        yield f"  {safe.line(move(ref, old, new))}"
+
+
+def problems(found: Sequence[Problem], *, palette: Palette = PLAIN) -> Iterator[str]:
+    """What `fsck` found, or that all is well."""
+    if not found:
+        yield palette("ok", "No problems found.")
+        return
+    rows = []
+    for item in found:
+        said = item.message + (f" (last good: {item.last_good[:8]})" if item.last_good else "")
+        rows.append((item.kind, item.place, said))
+    yield from table(rows, palette=palette, roles=("error", "title"))
+    yield f"{words.plural(len(rows), 'problem')} found."
+
+
+def scanned(rows: Sequence[tuple[str, str, str]], *, palette: Palette = PLAIN) -> Iterator[str]:
+    """What `scan` found: (place, rule, placeholder) each."""
+    if not rows:
+        yield palette("ok", "No secrets found.")
+        return
+    heading = ("place", "rule", "would become")
+    yield from table(rows, palette=palette, heading=heading, roles=("title", "warning"))
+    yield f"{words.plural(len(rows), 'secret')} found; nothing was written."

@@ -1,0 +1,207 @@
+"""`show`: a version with its conversation, one message, one tool call, what was masked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from gitsession.model.call import Call, message_calls
+from gitsession.render import calls as call_words
+from gitsession.render import log, safe, words
+from gitsession.render.listing import table
+from gitsession.render.palette import PLAIN, Palette
+
+if TYPE_CHECKING:
+    from gitsession.model.finding import Finding
+    from gitsession.model.history import Version
+    from gitsession.model.message import Message, Part
+    from gitsession.model.session import Session
+
+OUTPUT_LINES = 6
+"""How much of a tool's output stands in a conversation; `show --tool-call` prints all of it."""
+
+
+def version(
+    version: Version, session: Session, style: log.Style, *, only_head: bool = False
+) -> Iterator[str]:
+    """The version as `log` prints it, what is known of the session, then the conversation."""
+    yield from log.full([version], style)
+    yield ""
+    yield from metadata(session, palette=style.palette)
+    if only_head:
+        return
+    yield ""
+    yield from conversation(session.messages, palette=style.palette)
+
+
+def metadata(session: Session, *, palette: Palette = PLAIN) -> Iterator[str]:
+    """Name and value, one a line; what is empty is left out."""
+    info, state, usage = session.info, session.state, session.usage
+    rows = [
+        ("agent", f"{info.agent} {info.agent_version}".strip()),
+        ("session id", info.native_id),
+        ("forked from", info.parent),
+        ("started in", info.cwd),
+        ("git branch", info.git_branch),
+        ("models", ", ".join(info.models)),
+        ("created", info.created),
+        ("updated", info.updated),
+        ("tokens", _usage(usage.input, usage.output, usage.cache_read, usage.cache_write)),
+        ("active file", _active(session)),
+        ("last command", _last_command(session)),
+        ("todos", _todo_count(session)),
+        ("files", _file_count(session)),
+        ("damaged", f"{session.counts.damaged} records" if session.counts.damaged else ""),
+    ]
+    for name, value in rows:
+        if value:
+            yield palette("dim", safe.pad(name, 14)) + safe.short(value, 200)
+    for todo in state.todos:
+        yield f"  {todo_box(todo.status)} {safe.short(todo.text, 120)}"
+
+
+def _usage(fresh: int, output: int, read: int, written: int) -> str:
+    if not fresh + output + read + written:
+        return ""
+    cached = f", cache {read:,} read and {written:,} written" if read or written else ""
+    return f"{fresh:,} in, {output:,} out{cached}"
+
+
+def _active(session: Session) -> str:
+    line = session.state.active_line
+    return session.state.active_file + (f":{line}" if line is not None else "")
+
+
+def _last_command(session: Session) -> str:
+    code = session.state.exit_code
+    return session.state.last_command + (f"  (exit {code})" if code is not None else "")
+
+
+def _todo_count(session: Session) -> str:
+    todos = session.state.todos
+    done = sum(todo.status == "completed" for todo in todos)
+    return f"{done} of {len(todos)} done" if todos else ""
+
+
+def _file_count(session: Session) -> str:
+    kept = sum(file.content is not None for file in session.files)
+    other = len(session.files) - kept
+    if not session.files:
+        return ""
+    return f"{kept} kept" + (f", {other} without content" if other else "")
+
+
+def todo_box(status: str) -> str:
+    """`[x]` done, `[~]` under way, `[ ]` open, `[-]` cancelled."""
+    return {"completed": "[x]", "in_progress": "[~]", "cancelled": "[-]"}.get(status, "[ ]")
+
+
+def conversation(
+    messages: Sequence[Message], *, palette: Palette = PLAIN, first: int = 1
+) -> Iterator[str]:
+    """All messages, an empty line between two."""
+    if not messages:
+        yield "This version has no messages."
+    for number, item in enumerate(messages, first):
+        if number > first:
+            yield ""
+        yield from message(item, number, palette=palette)
+
+
+def message(
+    item: Message, number: int, *, palette: Palette = PLAIN, everything: bool = False
+) -> Iterator[str]:
+    """One message; `everything` does not shorten what tools printed."""
+    role = "user" if item.role == "user" else "assistant" if item.role == "assistant" else "dim"
+    head = palette("id", f"[{number}]") + " " + palette(role, safe.short(item.role, 20))
+    facts = [safe.short(item.model, 60), words.clock(item.time)]
+    yield " ".join([head, palette("dim", " · ".join(fact for fact in facts if fact))]).rstrip()
+    by_part = {id(call.call): call for call in message_calls(item, number)}
+    answered = {id(call.result) for call in by_part.values() if call.result is not None}
+    for part in item.parts:
+        if id(part) in answered:
+            continue
+        if id(part) in by_part:
+            yield from _call_lines(by_part[id(part)], palette, everything)
+        else:
+            yield from _part(part, palette)
+
+
+def _part(part: Part, palette: Palette) -> Iterator[str]:
+    if part.kind == "text":
+        yield from _indented(part.text)
+    elif part.kind == "reasoning":
+        if part.text.strip():
+            yield from (palette("dim", row) for row in _indented(part.text, "  ~ "))
+        else:
+            yield palette("dim", "  ~ (reasoning, not readable)")
+    elif part.kind == "tool_result":
+        yield palette("dim", f"  result of {safe.short(part.call_id, 60) or 'an unknown call'}")
+        yield from _output(part.text, palette, everything=False)
+    elif part.kind == "compaction":
+        yield palette("warning", "  — the context was compacted; from here the model sees —")
+        yield from _indented(part.text, "  | ")
+    else:
+        name = safe.short(part.name or part.text, 100)
+        yield palette("dim", f"  <{part.kind}{': ' + name if name else ''}>")
+
+
+def _indented(text: str, margin: str = "  ") -> Iterator[str]:
+    for row in safe.block(text).strip("\n").split("\n"):
+        yield (margin + row).rstrip()
+
+
+def _call_lines(call: Call, palette: Palette, everything: bool) -> Iterator[str]:
+    sign = palette(_role(call), call_words.SIGNS[call.outcome])
+    name = safe.short(call.call.call_id, 80)
+    tail = palette("dim", f"  ({name})") if name else ""
+    yield f"  {sign} {palette('tool', call_words.headline(call))}{tail}"
+    if call.result is not None:
+        yield from _output(call.result.text, palette, everything)
+
+
+def _role(call: Call) -> str:
+    return {"ok": "ok", "error": "error"}.get(call.outcome, "warning")
+
+
+def _output(text: str, palette: Palette, everything: bool) -> Iterator[str]:
+    rows = safe.block(text).strip("\n").split("\n")
+    shown = rows if everything or len(rows) <= OUTPUT_LINES + 2 else rows[:OUTPUT_LINES]
+    for row in shown:
+        yield ("    " + (row if everything else safe.cut(row, 160))).rstrip()
+    if len(rows) > len(shown):
+        yield palette("dim", f"    … {len(rows) - len(shown):,} more lines")
+
+
+def tool_call(call: Call, *, palette: Palette = PLAIN) -> Iterator[str]:
+    """Exactly that call: its input, its output, and what became of it; nothing shortened."""
+    rows = (
+        ("tool call", call.call.call_id or "(no id)"),
+        ("tool", call.call.name),
+        ("message", str(call.message)),
+        ("status", call_words.WORDS[call.outcome]),
+    )
+    for name, value in rows:
+        role = _role(call) if name == "status" else ""
+        yield palette("dim", safe.pad(name, 11)) + palette(role, safe.line(value))
+    yield palette("heading", "input")
+    yield from _indented(call_words.pretty(call.call.input))
+    if call.result is not None:
+        yield palette("heading", "output")
+        yield from _indented(call.result.text)
+
+
+def findings(
+    found: Iterable[Finding], *, palette: Palette = PLAIN, width: int = 0
+) -> Iterator[str]:
+    """What was masked: placeholder, rule and place; never the value."""
+    rows = [(item.placeholder, item.rule, item.place) for item in found]
+    if not rows:
+        yield "Nothing was masked in this version."
+        return
+    yield from table(
+        rows, palette=palette, heading=("placeholder", "rule", "place"), roles=("warning",),
+        width=width,
+    )  # fmt: skip
+    yield ""
+    yield f"{words.plural(len(rows), 'value')} masked before anything was stored."

@@ -1,0 +1,115 @@
+"""Numbers, sizes and times as people read them."""
+
+from __future__ import annotations
+
+import time
+
+_AGES = (
+    (90, 1, "second"),
+    (90 * 60, 60, "minute"),
+    (36 * 3600, 3600, "hour"),
+    (14 * 86400, 86400, "day"),
+    (70 * 86400, 7 * 86400, "week"),
+    (2 * 365 * 86400, 30 * 86400, "month"),
+)
+_WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+_MONTHS = (
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+)  # fmt: skip
+
+
+def plural(number: int, word: str, many: str = "") -> str:
+    """`1 message`, `2,000 messages`."""
+    return f"{number:,} {word if number == 1 else many or word + 's'}"
+
+
+def size(number: int) -> str:
+    """Bytes with three figures at most: `512 B`, `1.4 KB`, `23 MB` (powers of 1,000)."""
+    if number < 1000:
+        return f"{number} B"
+    value = float(number)
+    for unit in ("KB", "MB", "GB", "TB"):
+        value /= 1000
+        if value < 999.5 or unit == "TB":
+            return f"{value:.1f} {unit}" if value < 9.95 else f"{value:,.0f} {unit}"
+    raise AssertionError("unreachable")
+
+
+def age(then: int, now: int) -> str:
+    """`3 hours ago`, as git counts; `in the future` for clocks that disagree."""
+    seconds = now - then
+    if seconds < -60:
+        return "in the future"
+    if seconds < 5:
+        return "just now"
+    for limit, unit, word in _AGES:
+        if seconds < limit:
+            return f"{plural(max(1, round(seconds / unit)), word)} ago"
+    return f"{plural(round(seconds / (365 * 86400)), 'year')} ago"
+
+
+def moment(then: int) -> str:
+    """Local date and time, `2026-11-29 20:25`."""
+    return time.strftime("%Y-%m-%d %H:%M", _local(then))
+
+
+def date(then: int) -> str:
+    """Local date in full, as `git log` prints it: `Sun Nov 29 20:25:21 2026 +0000`."""
+    # Not strftime's %a and %b: a log must not change with the locale.
+    local = _local(then)
+    weekday, month = _WEEKDAYS[local.tm_wday], _MONTHS[local.tm_mon - 1]
+    clock = time.strftime("%H:%M:%S", local)
+    return f"{weekday} {month} {local.tm_mday} {clock} {local.tm_year} {_zone(local)}"
+
+
+def _zone(local: time.struct_time) -> str:
+    minutes = (local.tm_gmtoff or 0) // 60
+    sign = "-" if minutes < 0 else "+"
+    return f"{sign}{abs(minutes) // 60:02d}{abs(minutes) % 60:02d}"
+
+
+def day(then: int, now: int) -> str:
+    """`Today`, `Yesterday`, or the date: the heading of a day in a list."""
+    local, today = _local(then), _local(now)
+    if local[:3] == today[:3]:
+        return "Today"
+    if local[:3] == _local(now - 86400)[:3]:
+        return "Yesterday"
+    return time.strftime("%Y-%m-%d", local)
+
+
+def _local(then: int) -> time.struct_time:
+    try:
+        return time.localtime(then)
+    except (OverflowError, OSError, ValueError):
+        return time.localtime(0)
+
+
+def clock(iso: str) -> str:
+    """The local `HH:MM` of an ISO-8601 UTC time, "" if it is none."""
+    seconds = unix(iso)
+    return time.strftime("%H:%M", _local(seconds)) if seconds is not None else ""
+
+
+def unix(iso: str) -> int | None:
+    """Unix seconds of `2026-11-29T20:25:21.123Z`; None for anything else."""
+    import calendar
+
+    try:
+        parsed = time.strptime(iso[:19], "%Y-%m-%dT%H:%M:%S")
+    except ValueError:
+        return None
+    return calendar.timegm(parsed)
+
+
+def iso(then: int) -> str:
+    """Unix seconds as ISO-8601 UTC: what `--json` prints."""
+    try:
+        return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(then))
+    except (OverflowError, OSError, ValueError):
+        return ""
+
+
+def number(text: str) -> int:
+    """The integer of a trailer, 0 if there is none."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0
