@@ -1,0 +1,96 @@
+"""`branch`: lists, makes, renames and deletes branches."""
+
+from __future__ import annotations
+
+import time
+
+from gitsession.errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+    from gitsession.cli.context import Context
+    from gitsession.repository import Repository
+
+ABOUT = """
+Without a name, lists the branches of the current session; with -l all of them. With a
+name, makes a branch at REV (default HEAD) without moving to it; REV:N forks inside the
+conversation, message N included. A branch costs nothing: what two branches have in
+common is stored once.
+"""
+EXAMPLES = (
+    ("gitsession branch", "lists; * stands before the current one"),
+    ("gitsession branch try-cookies HEAD~2", "a branch two turns back"),
+    ("gitsession branch -m try-cookies cookies", "renames it"),
+    ("gitsession branch -d cookies", "deletes it; undo brings it back"),
+)
+EXITS = (10, 11, 12, 13, 14, 17)
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", metavar="NAME", nargs="?", default="", help="the new branch")
+    parser.add_argument(
+        "revision", metavar="REV", nargs="?", default="HEAD", help="where it starts"
+    )
+    parser.add_argument(
+        "-l", "--list", dest="everything", action="store_true", help="list those of all sessions"
+    )
+    parser.add_argument("-d", dest="delete", metavar="NAME", default="", help="delete a branch")
+    parser.add_argument(
+        "-m", dest="move", metavar=("OLD", "NEW"), nargs=2, default=None, help="rename a branch"
+    )
+
+
+def run(arguments: argparse.Namespace, context: Context) -> int:
+    wanted = (arguments.name, arguments.everything, arguments.delete, arguments.move)
+    if sum(map(bool, wanted)) > 1:
+        raise UsageError("one thing at a time", hint="gitsession branch --help")
+    repository = context.repository()
+    if arguments.delete:
+        repository.delete_branch(arguments.delete)
+        return _said(context, f"Deleted branch {arguments.delete}", branch=arguments.delete)
+    if arguments.move:
+        old, new = arguments.move
+        name = repository.rename_branch(old, new)
+        return _said(context, f"Branch {old} is now {name}", branch=name)
+    if arguments.name:
+        return create(arguments.name, arguments.revision, context, move=False)
+    return _list(repository, arguments.everything, context)
+
+
+def create(name: str, revision: str, context: Context, *, move: bool) -> int:
+    """Make a branch and say so: the work of `branch NAME` and of `fork`."""
+    made = context.repository().create_branch(name, revision, move=move)
+    return _said(context, f"{'On' if move else 'Made'} branch {made}", branch=made)
+
+
+def _said(context: Context, sentence: str, **members: object) -> int:
+    if context.as_json:
+        context.answer("branch", **members)
+    else:
+        context.line(sentence)
+    return 0
+
+
+def _list(repository: Repository, everything: bool, context: Context) -> int:
+    session = "" if everything else repository.head().partition("/")[0]
+    rows = repository.branches(session)
+    if context.as_json:
+        context.answer("branches", branches=rows)
+        return 0
+    from gitsession.render import listing, words
+
+    now = int(time.time())
+    table = [
+        (f"{'*' if row.current else ' '} {row.branch}", row.id[:8],
+         words.plural(row.versions, "version"), words.age(row.time, now), row.subject)
+        for row in rows
+    ]  # fmt: skip
+    roles = ("branch", "id", "dim", "dim")
+    context.page(listing.table(table, palette=context.palette, roles=roles, width=_width(context)))
+    return 0
+
+
+def _width(context: Context) -> int:
+    return context.terminal.width if context.terminal.is_terminal else 0

@@ -1,0 +1,131 @@
+"""`checkout`: rolls the conversation back by writing a new native session at a version."""
+
+from __future__ import annotations
+
+import os
+
+from gitsession.errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from typing import Any
+
+    from gitsession.cli.context import Context
+    from gitsession.model.report import Checkout
+
+ABOUT = """
+Writes a new native session that holds the conversation up to REV, makes a branch for
+it at once, and prints the command that continues it. What is not saved yet is saved
+first. No file of the agent is overwritten, shortened or edited, and no permission,
+approval or sandbox setting is ever written.
+
+The branch is named with -b, else <branch>-2, -3 and so on. The tip of a branch that no
+native session of this machine continues is simply continued on that branch;
+--continue takes a branch over that one does continue (tip only). A checkout that the
+agent never touched is reused by the next checkout of the same version.
+"""
+EXAMPLES = (
+    ("gitsession checkout HEAD~2", "two turns back, on a new branch"),
+    ("gitsession checkout HEAD:7 -b try-cookies", "up to message 7, on branch try-cookies"),
+    ("gitsession checkout main --raw old.jsonl", "only the native bytes, into a file"),
+    ("gitsession checkout --clean HEAD", "removes a checkout that the agent never touched"),
+)
+EXITS = (10, 11, 12, 13, 16, 17)
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    add_revision(parser, required=True)
+    add_options(parser)
+    parser.add_argument(
+        "--raw",
+        metavar="FILE",
+        default="",
+        help="only write the native bytes to FILE; with a / at its end, all streams to a folder",
+    )
+    parser.add_argument(
+        "--clean", action="store_true", help="remove an untouched checkout and its branch"
+    )
+    parser.add_argument("--dry-run", action="store_true", help="say what would happen")
+
+
+def add_revision(parser: argparse.ArgumentParser, *, required: bool) -> None:
+    parser.add_argument(
+        "revision", metavar="REV", nargs=None if required else "?", default="HEAD",
+        help="a version, or REV:N for a message",
+    )  # fmt: skip
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """What `checkout` and `resume` share."""
+    parser.add_argument("-b", dest="branch", metavar="NAME", default="", help="name of the branch")
+    parser.add_argument(
+        "--continue", dest="take_over", action="store_true",
+        help="go on with a branch that another native session continues (tip only)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--project", metavar="DIR", default="", help="where the agent will be started"
+    )
+    parser.add_argument(
+        "--trust", action="store_true", help="write out a session that somebody else made"
+    )
+
+
+def run(arguments: argparse.Namespace, context: Context) -> int:
+    if arguments.raw and arguments.clean:
+        raise UsageError("--raw and --clean exclude each other", hint="leave one out")
+    alone = arguments.raw or arguments.clean
+    if alone and (arguments.branch or arguments.take_over or arguments.project or arguments.trust):
+        raise UsageError("--raw and --clean stand alone", hint="gitsession checkout --help")
+    if arguments.raw:
+        return _raw(arguments, context)
+    if arguments.clean:
+        return _clean(arguments, context)
+    done = context.repository().checkout(
+        arguments.revision, dry_run=arguments.dry_run, **wishes(arguments, context)
+    )
+    return tell(done, context)
+
+
+def wishes(arguments: argparse.Namespace, context: Context) -> dict[str, Any]:
+    """What `checkout` and `resume` share, as Repository takes it."""
+    return {
+        "branch": arguments.branch,
+        "take_over": arguments.take_over,
+        "project": str(context.path(arguments.project)) if arguments.project else "",
+        "trust": arguments.trust,
+    }
+
+
+def _raw(arguments: argparse.Namespace, context: Context) -> int:
+    if arguments.dry_run:
+        raise UsageError("--raw writes nothing but its file", hint="leave --dry-run out")
+    target = str(context.path(arguments.raw)) + "/" * arguments.raw.endswith(("/", os.sep))
+    written = context.repository().checkout_raw(arguments.revision, target)
+    if context.as_json:
+        context.answer("checkout-raw", written=written)
+        return 0
+    for path in written:
+        context.line(f"Wrote {path}")
+    return 0
+
+
+def _clean(arguments: argparse.Namespace, context: Context) -> int:
+    gone = context.repository().clean_checkout(arguments.revision, dry_run=arguments.dry_run)
+    if context.as_json:
+        context.answer("checkout-clean", removed=gone, dry_run=arguments.dry_run)
+        return 0
+    did = "Would remove" if arguments.dry_run else "Removed"
+    context.line(f"{did} {gone['path']}, which no agent has used")
+    return 0
+
+
+def tell(done: Checkout, context: Context) -> int:
+    """What was done, what the agent will see, and the command that continues."""
+    if context.as_json:
+        context.answer("checkout", checkout=done)
+        return 0
+    from gitsession.render import report
+
+    context.print(report.checkout(done, palette=context.palette, width=context.terminal.width))
+    return 0

@@ -1,0 +1,88 @@
+"""`config`: the user's settings, read and written."""
+
+from __future__ import annotations
+
+from gitsession.errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+    from gitsession.cli.context import Context
+    from gitsession.config import Config
+
+ABOUT = """
+Without arguments, all settings with their values. With a name, its value. With a name
+and a value, it is written to config.yaml in your configuration folder. `config trust
+DIR` says that DIR is a place of your own sessions.
+"""
+EXAMPLES = (
+    ("gitsession config", "lists all settings"),
+    ("gitsession config author.name 'Ada'", "who signs versions from now on"),
+    ("gitsession config --unset author.name", "back to the default"),
+)
+EXITS = (17,)
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", metavar="NAME", nargs="?", default="", help="a setting, or `trust`")
+    parser.add_argument("value", metavar="VALUE", nargs="?", default=None, help="its new value")
+    parser.add_argument("--unset", action="store_true", help="bring the default back")
+
+
+def run(arguments: argparse.Namespace, context: Context) -> int:
+    from gitsession.config import load_config
+
+    config = load_config(context.environment)
+    name, value = arguments.name, arguments.value
+    if arguments.unset:
+        return _unset(config, name, value)
+    if name == "trust":
+        return _trust(config, value, context)
+    if not name:
+        return _list(config, context)
+    if value is None:
+        return _show(config, name, context)
+    config.with_value(name, value).save()
+    return 0
+
+
+def _list(config: Config, context: Context) -> int:
+    from gitsession.render.safe import line as visible
+
+    if context.as_json:
+        context.answer("config", settings=config.values, **config.mappings)
+        return 0
+    for name, value in sorted(config.values.items()):
+        context.line(visible(f"{name} = {value}"))
+    for mapping, entries in config.mappings.items():
+        for key, value in sorted(entries.items()):
+            context.line(visible(f"{mapping}: {key} = {value}"))
+    return 0
+
+
+def _show(config: Config, name: str, context: Context) -> int:
+    if context.as_json:
+        context.answer("config", settings={name: config[name]})
+    else:
+        context.line(str(config[name]))
+    return 0
+
+
+def _unset(config: Config, name: str, value: str | None) -> int:
+    from gitsession.config import DEFAULTS
+
+    if not name or value is not None:
+        raise UsageError("--unset takes one setting and no value", hint="gitsession config --help")
+    current = config[name]  # names a setting that does not exist
+    del current
+    config.with_value(name, str(DEFAULTS[name])).save()
+    return 0
+
+
+def _trust(config: Config, value: str | None, context: Context) -> int:
+    if value is None:
+        raise UsageError("trust needs a directory", hint="gitsession config trust DIR")
+    config.with_mapping("trusted", str(context.path(value)), "yes").save()
+    context.line(f"{context.path(value)} is trusted now.")
+    return 0

@@ -1,0 +1,52 @@
+"""`delete`: moves a session's refs to the operation log; `--purge` drops the objects now."""
+
+from __future__ import annotations
+
+from gitsession.errors import Conflict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+    from gitsession.cli.context import Context
+
+ABOUT = """
+Takes all branches and tags of a session away. Undo brings them back. From then on
+hooks and `save --all` leave the session alone, until `gitsession save ID` names it or
+undo lifts the mark. The agent's own files are not touched.
+
+With --purge the objects that nothing else holds are dropped now, and undo cannot
+bring them back.
+"""
+EXAMPLES = (
+    ("gitsession delete @2", "asks, then deletes the second row of the last list"),
+    ("gitsession undo", "brings it back"),
+)
+EXITS = (10, 11, 12, 13, 17)
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("session", metavar="SESSION", help="a row (@1), name, slug or native id")
+    parser.add_argument("--purge", action="store_true", help="drop the objects now, for good")
+    parser.add_argument("-y", "--yes", action="store_true", help="do not ask")
+
+
+def run(arguments: argparse.Namespace, context: Context) -> int:
+    from gitsession.render.safe import line as visible
+
+    repository = context.repository()
+    resolved = repository.resolve(arguments.session)
+    name = resolved.branch.partition("/")[0] or arguments.session
+    manner = "for good" if arguments.purge else "(undo brings it back)"
+    if not arguments.yes and not context.terminal.confirm(f"Delete {visible(name)} {manner}?"):
+        raise Conflict("nothing was deleted")
+    places = repository.delete(arguments.session, purge=arguments.purge)
+    if context.as_json:
+        context.answer("delete", session=name, purged=arguments.purge, copies=places)
+        return 0
+    context.line(f"Deleted: {name}")
+    for place in places:
+        context.line(f"  a copy remains: {place}")
+    if not arguments.purge:
+        context.line("`gitsession undo` brings it back.")
+    return 0

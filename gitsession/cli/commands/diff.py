@@ -1,0 +1,61 @@
+"""`diff`: what changed, in words of a conversation."""
+
+from __future__ import annotations
+
+from gitsession.cli.exit_codes import NEGATIVE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+    from gitsession.cli.context import Context
+
+ABOUT = """
+Compares two versions: turns added, removed and changed, tool calls with arguments and
+outcome, files as unified diffs, todos, metadata; over a compaction, what left the
+context. With one version, that one against now, unsaved turns included. Without any,
+what is not saved yet, or else the last turn; the first line says which.
+"""
+EXAMPLES = (
+    ("gitsession diff", "what is not saved yet, or else the last turn"),
+    ("gitsession diff HEAD~2 HEAD --stat", "the last two turns in numbers"),
+    ("gitsession diff main try-cookies --files", "only the files, branch against branch"),
+)
+EXITS = (10, 12, 16, 17)
+EXIT_MEANINGS = {1: "with --exit-code: there are differences"}
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("old", metavar="A", nargs="?", default="", help="a version, or A..B")
+    parser.add_argument("new", metavar="B", nargs="?", default="", help="another version")
+    parser.add_argument("--stat", action="store_true", help="numbers only")
+    parser.add_argument("--messages", action="store_true", help="only the conversation")
+    parser.add_argument("--files", action="store_true", help="only files")
+    parser.add_argument(
+        "--exit-code", action="store_true", help="exit with 1 if there are differences"
+    )
+
+
+def run(arguments: argparse.Namespace, context: Context) -> int:
+    diff, compared = context.repository().diff(arguments.old, arguments.new)
+    code = NEGATIVE if arguments.exit_code and not diff.empty else 0
+    if context.as_json:
+        context.answer("diff", compared=compared, diff=diff)
+        return code
+    from gitsession.render import diff as drawn
+
+    everything = arguments.messages == arguments.files
+    palette, width = context.palette, context.terminal.width
+    context.open_pager()
+    if compared:
+        context.line(compared)
+    if arguments.stat:
+        context.page(drawn.stat(diff, palette=palette, width=width))
+    else:
+        context.page(
+            drawn.text(
+                diff, palette=palette, width=width,
+                messages=everything or arguments.messages, files=everything or arguments.files,
+            )
+        )  # fmt: skip
+    return code

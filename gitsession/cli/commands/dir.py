@@ -1,0 +1,38 @@
+"""`dir`: the path of the store, for `git -C "$(gitsession dir)"`."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+    from gitsession.cli.context import Context
+
+ABOUT = """
+The store is a bare git repository: plain git can read everything in it. The default
+one appears at first use. Precedence: --store, GITSESSION_DIR, the binding of this
+project (see init), the default.
+"""
+EXAMPLES = (
+    ("gitsession dir", "prints the path"),
+    (
+        'git -C "$(gitsession dir)" log --graph --branches --tags',
+        "looks at the versions with plain git",
+    ),
+)
+EXITS = (10, 17)
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """No arguments of its own."""
+    del parser
+
+
+def run(arguments: argparse.Namespace, context: Context) -> int:
+    del arguments
+    path = context.repository(create=True).store_path
+    if context.as_json:
+        context.answer("dir", store=path)
+    else:
+        context.line(str(path))
+    return 0

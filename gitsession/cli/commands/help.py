@@ -1,0 +1,29 @@
+"""`help`: what `VERB --help` prints, for those who type it the other way round."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+    from gitsession.cli.context import Context
+
+ABOUT = """
+Without a verb, all verbs with one line each.
+"""
+EXAMPLES = (("gitsession help checkout", "explains checkout, with examples and exit codes"),)
+EXITS = ()
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("verb", metavar="VERB", nargs="?", default="", help="the verb to explain")
+
+
+def run(arguments: argparse.Namespace, context: Context) -> int:
+    from gitsession.cli.main import load
+    from gitsession.cli.parser import help_text, top_parser, verb_parser
+
+    verb = arguments.verb
+    parser = verb_parser(verb, load(verb)) if verb else top_parser()
+    context.terminal.write(help_text(parser))
+    return 0

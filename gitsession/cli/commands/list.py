@@ -1,0 +1,60 @@
+"""`list`: the sessions of this project, or all, from commits and refs alone."""
+
+from __future__ import annotations
+
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+    from gitsession.cli.context import Context
+
+ABOUT = """
+Newest first, grouped by day. The number of a row names the session in the next
+command: @1. --search looks in titles. Reads no conversation.
+"""
+EXAMPLES = (
+    ("gitsession list", "the sessions of this project"),
+    ("gitsession list --all --agent codex --limit 10", "ten sessions of one agent, anywhere"),
+    ("gitsession log @2", "the versions of the second row"),
+)
+EXITS = (10, 12, 17)
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--all", action="store_true", help="the sessions of every project")
+    parser.add_argument("--project", metavar="DIR", default="", help="those of another project")
+    parser.add_argument("--open", action="store_true", help="only those with an unfinished turn")
+    parser.add_argument("--archived", action="store_true", help="only those that are archived")
+    parser.add_argument("--agent", metavar="AGENT", default="", help="only those of this agent")
+    parser.add_argument("--search", metavar="T", default="", help="only titles that contain T")
+    parser.add_argument("--limit", metavar="N", type=int, default=0, help="at most N rows")
+
+
+def run(arguments: argparse.Namespace, context: Context) -> int:
+    rows = context.repository().list(
+        everything=arguments.all,
+        project=str(context.path(arguments.project)) if arguments.project else "",
+        agent=arguments.agent,
+        search=arguments.search,
+        limit=arguments.limit,
+        archived=arguments.archived,
+        open_only=arguments.open,
+    )
+    if context.as_json:
+        context.answer("list", sessions=rows)
+        return 0
+    from gitsession.render import listing
+
+    narrowed = arguments.agent or arguments.search or arguments.archived or arguments.open
+    if not rows and narrowed:
+        context.line("No session matches.")
+        return 0
+    context.page(
+        listing.sessions(
+            rows, int(time.time()), palette=context.palette, width=context.terminal.width,
+            projects=arguments.all,
+        ) if rows else listing.no_sessions(arguments.all)
+    )  # fmt: skip
+    return 0

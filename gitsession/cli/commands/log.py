@@ -1,0 +1,93 @@
+"""`log`: versions, newest first, from commits alone."""
+
+from __future__ import annotations
+
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+    from gitsession.cli.context import Context
+    from gitsession.model.history import Version
+
+ABOUT = """
+One version is one finished turn. REV is a branch, a session, a tag, an id, a row (@1),
+HEAD~n, or a range A..B; without it, HEAD. Fifty to a page. --grep looks in subjects.
+"""
+EXAMPLES = (
+    ("gitsession log", "the versions of the current branch"),
+    ("gitsession log --graph --oneline", "forks and rewinds drawn as lines"),
+    ("gitsession log @2 -n 5 --stat", "the five newest of another session, with sizes"),
+    ("gitsession log main..try-cookies", "what one branch has and the other has not"),
+)
+EXITS = (10, 12, 17)
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("revision", metavar="REV", nargs="?", default="HEAD", help="where to start")
+    parser.add_argument("--oneline", action="store_true", help="one line per version")
+    parser.add_argument("--graph", action="store_true", help="draw all branches of the session")
+    parser.add_argument("--stat", action="store_true", help="with messages, bytes and tokens")
+    parser.add_argument(
+        "-n", "--limit", metavar="N", type=int, default=50, help="at most N (default 50)"
+    )
+    parser.add_argument("--skip", metavar="N", type=int, default=0, help="leave the newest N out")
+    parser.add_argument("--grep", metavar="T", default="", help="only subjects that contain T")
+
+
+def run(arguments: argparse.Namespace, context: Context) -> int:
+    limit = max(arguments.limit, 0)
+    versions = _versions(arguments, limit + 1, context)  # one more: is there another page?
+    more = len(versions) > limit
+    versions = versions[:limit]
+    if context.as_json:
+        _answer(versions, more, context)
+        return 0
+    _draw(versions, arguments, context)
+    if more:
+        context.line()
+        context.line(f"Older versions: gitsession log --skip {max(arguments.skip, 0) + limit}")
+    return 0
+
+
+def _versions(arguments: argparse.Namespace, limit: int, context: Context) -> Sequence[Version]:
+    return context.repository().log(
+        arguments.revision,
+        limit=limit,
+        skip=max(arguments.skip, 0),
+        grep=arguments.grep,
+        graph=arguments.graph,
+    )
+
+
+def _answer(versions: Sequence[Version], more: bool, context: Context) -> None:
+    repository = context.repository()
+    names = repository.graph_refs()
+    refs = {version.id: names[version.id] for version in versions if version.id in names}
+    context.answer("log", head=repository.head(), refs=refs, more=more, versions=versions)
+
+
+def _draw(versions: Sequence[Version], arguments: argparse.Namespace, context: Context) -> None:
+    from gitsession.render import log
+
+    repository = context.repository()
+    head = repository.head()
+    style = log.Style(
+        int(time.time()),
+        palette=context.palette,
+        refs=repository.graph_refs(),
+        head=head,
+        session=_only_session(versions, head),
+        graph=arguments.graph,
+        stat=arguments.stat,
+        width=context.terminal.width if context.terminal.is_terminal else 0,
+    )
+    context.page((log.oneline if arguments.oneline else log.full)(versions, style))
+
+
+def _only_session(versions: Sequence[Version], head: str) -> str:
+    """The name that goes without saying: that of HEAD, if all versions are of one session."""
+    identities = {version.trailers.get("Session") for version in versions}
+    return head.partition("/")[0] if len(identities) == 1 else ""

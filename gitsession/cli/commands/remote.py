@@ -1,0 +1,61 @@
+"""`remote`: the git servers that sessions are shared with."""
+
+from __future__ import annotations
+
+from gitsession.errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+    from gitsession.cli.context import Context
+
+ABOUT = """
+There is no remote until you add one, and none is guessed. A URL that holds a password
+or a token is refused: use a credential helper or ssh. Without arguments, lists the
+remotes.
+"""
+EXAMPLES = (
+    ("gitsession remote add origin git@example.org:me/sessions.git", "adds a remote"),
+    ("gitsession remote -v", "lists remotes with their URLs"),
+    ("gitsession remote rm origin", "forgets it, and what was fetched from it"),
+)
+EXITS = (10, 11, 12, 13, 14, 17)
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "action", metavar="ACTION", nargs="?", default="list",
+        choices=("add", "rm", "list"),
+        help="add NAME URL, or rm NAME",
+    )  # fmt: skip
+    parser.add_argument("name", metavar="NAME", nargs="?", default="", help="name of the remote")
+    parser.add_argument("url", metavar="URL", nargs="?", default="", help="its URL")
+    parser.add_argument("-v", "--verbose", action="store_true", help="with the URLs")
+
+
+def run(arguments: argparse.Namespace, context: Context) -> int:
+    action, name, url = arguments.action, arguments.name, arguments.url
+    if action == "add":
+        if not (name and url):
+            raise UsageError("add needs a name and a URL", hint="gitsession remote add NAME URL")
+        context.repository(create=True).add_remote(name, url)
+    elif action == "rm":
+        if not name or url:
+            raise UsageError("rm needs one name", hint="gitsession remote rm NAME")
+        context.repository().remove_remote(name)
+    else:
+        return _list(arguments.verbose, context)
+    if context.as_json:
+        context.answer("remote", name=name, url=url, removed=action == "rm")
+    return 0
+
+
+def _list(verbose: bool, context: Context) -> int:
+    remotes = dict(context.repository(create=True).remotes())
+    if context.as_json:
+        context.answer("remotes", remotes=remotes)
+        return 0
+    for name, url in sorted(remotes.items()):
+        context.line(f"{name}  {url}" if verbose else name)
+    return 0

@@ -1,0 +1,69 @@
+"""`save`: what is new, one version per finished turn."""
+
+from __future__ import annotations
+
+from gitsession.errors import SourceUnreadable, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+    from gitsession.cli.context import Context
+
+ABOUT = """
+Saves this directory's newest session, the named ones, or with --all everything found
+on this machine. Secrets are taken out before the first byte is written. Nothing new
+is no error. A save that was interrupted goes on where it stopped.
+"""
+EXAMPLES = (
+    ("gitsession save", "saves the newest session of this directory"),
+    ("gitsession save -m 'login works'", "the same; the newest version gets that subject"),
+    ("gitsession save --all", "saves every session of every agent, with progress"),
+    ("gitsession save --dry-run", "says what would be written and masked"),
+)
+EXITS = (10, 11, 12, 14, 16, 17)
+EXIT_MEANINGS = {0: "saved, or nothing to save; with --all: anything could be read"}
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "sessions", metavar="SESSION", nargs="*", help="a row (@1), a name, or a native id"
+    )
+    parser.add_argument(
+        "-m", "--message", metavar="MSG", default="", help="the subject of the newest version"
+    )
+    parser.add_argument("--agent", metavar="AGENT", default="", help="only sessions of this agent")
+    parser.add_argument("--all", action="store_true", help="everything found on this machine")
+    parser.add_argument(
+        "--auto", action="store_true", help="as a hook does: silent, a turn in work goes to wip"
+    )
+    parser.add_argument(
+        "--single", action="store_true", help="one version instead of one per finished turn"
+    )
+    parser.add_argument("--dry-run", action="store_true", help="write nothing")
+
+
+def run(arguments: argparse.Namespace, context: Context) -> int:
+    from gitsession.cli.saving import each, tell
+
+    if arguments.all and arguments.sessions:
+        raise UsageError("--all and named sessions exclude each other", hint="leave one out")
+    if arguments.all and arguments.message:
+        raise UsageError("-m names one version; --all saves many", hint="leave -m out")
+    with context.terminal.progress() as progress:
+        report = context.repository(create=True).save(
+            tuple(arguments.sessions),
+            agent=arguments.agent,
+            message=arguments.message,
+            everything=arguments.all,
+            auto=arguments.auto,
+            single=arguments.single,
+            dry_run=arguments.dry_run,
+            progress=each(progress),
+        )
+    if arguments.all and not report.sessions:
+        raise SourceUnreadable(
+            "no agent session was found on this machine",
+            hint="gitsession agents says where they are looked for",
+        )
+    return tell(report, context, named=not arguments.all, quiet=arguments.auto)

@@ -1,0 +1,121 @@
+"""`show`: a version, one message, one tool call, what was masked, or the native records."""
+
+from __future__ import annotations
+
+import time
+
+from gitsession.errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+
+    from gitsession.cli.context import Context
+    from gitsession.model.message import Message
+    from gitsession.model.session import Session
+    from gitsession.repository import Repository
+
+ABOUT = """
+REV shows the version and its conversation, REV:N message N with nothing shortened.
+--tool-call shows exactly one call with its input, output and status. --findings lists
+what was masked: rule and place, never the value. --raw prints the native records.
+"""
+EXAMPLES = (
+    ("gitsession show", "the newest version of the current branch"),
+    ("gitsession show HEAD~1:3", "message 3 of the version before"),
+    ("gitsession show --tool-call toolu_01", "one tool call; the start of its id is enough"),
+    ("gitsession show --findings @1", "what was masked in the first row of the last list"),
+)
+EXITS = (10, 12, 16, 17)
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "revision", metavar="REV", nargs="?", default="HEAD", help="a version, or REV:N"
+    )
+    parser.add_argument("--tool-call", metavar="ID", default="", help="one tool call")
+    parser.add_argument("--findings", action="store_true", help="what was masked")
+    parser.add_argument("--raw", action="store_true", help="the native records as they are stored")
+
+
+def run(arguments: argparse.Namespace, context: Context) -> int:
+    if sum((bool(arguments.tool_call), arguments.findings, arguments.raw)) > 1:
+        raise UsageError(
+            "--tool-call, --findings and --raw exclude each other", hint="gitsession show --help"
+        )
+    repository = context.repository()
+    if arguments.raw:
+        return _raw(arguments.revision, repository, context)
+    if arguments.findings:
+        return _findings(arguments.revision, repository, context)
+    number = repository.resolve(arguments.revision).message
+    if number:
+        return _message(repository.message(arguments.revision, number), number, context)
+    session = repository.session(arguments.revision)
+    if arguments.tool_call:
+        return _tool_call(session, arguments.tool_call, context)
+    return _version(arguments.revision, session, repository, context)
+
+
+def _raw(revision: str, repository: Repository, context: Context) -> int:
+    for piece in native(repository.session(revision)):
+        context.terminal.write_bytes(piece)
+    return 0
+
+
+def native(session: Session) -> Iterator[bytes]:
+    """The records of the main stream, byte for byte."""
+    for record in session.stream().records:
+        yield record.data
+
+
+def _findings(revision: str, repository: Repository, context: Context) -> int:
+    found = repository.findings(revision)
+    if context.as_json:
+        context.answer("findings", findings=found)
+        return 0
+    from gitsession.render import show
+
+    width = context.terminal.width if context.terminal.is_terminal else 0
+    context.page(show.findings(found, palette=context.palette, width=width))
+    return 0
+
+
+def _tool_call(session: Session, call_id: str, context: Context) -> int:
+    from gitsession.model.call import find_call
+    from gitsession.render import show
+
+    call = find_call(session.messages, call_id)
+    if context.as_json:
+        context.answer("tool-call", call=call)
+        return 0
+    context.page(show.tool_call(call, palette=context.palette))
+    return 0
+
+
+def _message(item: Message, number: int, context: Context) -> int:
+    from gitsession.render import show
+
+    if context.as_json:
+        context.answer("message", number=number, message=item)
+        return 0
+    context.page(show.message(item, number, palette=context.palette, everything=True))
+    return 0
+
+
+def _version(revision: str, session: Session, repository: Repository, context: Context) -> int:
+    version = repository.version(revision)
+    refs, head = repository.graph_refs(), repository.head()
+    if context.as_json:
+        names = refs.get(version.id, ())
+        context.answer("show", head=head, refs=names, version=version, session=session)
+        return 0
+    from gitsession.render import log, show
+
+    style = log.Style(
+        int(time.time()), palette=context.palette, refs=refs, head=head,
+        session=head.partition("/")[0],
+    )  # fmt: skip
+    context.page(show.version(version, session, style))
+    return 0

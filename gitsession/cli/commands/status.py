@@ -1,0 +1,38 @@
+"""`status`: where this directory stands, and what is not saved yet."""
+
+from __future__ import annotations
+
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+    from gitsession.cli.context import Context
+
+ABOUT = """
+The current session and branch, unsaved records, whether the agent's own files are
+still there (live, missing, shrunk, stub), files that were withheld, checkouts that were
+never used, and hooks that failed.
+"""
+EXAMPLES = (("gitsession status", "where you stand"),)
+EXITS = (10, 17)
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """No arguments of its own."""
+    del parser
+
+
+def run(arguments: argparse.Namespace, context: Context) -> int:
+    del arguments
+    status = context.repository(create=True).status()
+    if context.as_json:
+        context.answer("status", status=status)
+        return 0
+    from gitsession.render import status as drawn
+
+    context.page(
+        drawn.text(status, int(time.time()), palette=context.palette, width=context.terminal.width)
+    )
+    return 0

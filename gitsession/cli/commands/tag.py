@@ -1,0 +1,78 @@
+"""`tag`: marks a key decision."""
+
+from __future__ import annotations
+
+from gitsession.errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+    from gitsession.cli.context import Context
+    from gitsession.operations.tags import TagRow
+    from gitsession.repository import Repository
+
+ABOUT = """
+Without a name, lists the tags of the current session. With one, marks a version, or with
+REV:N a message in it. Tags travel with push. --key marks the message as one that
+every context keeps whole.
+"""
+EXAMPLES = (
+    ("gitsession tag decision-jwt -m 'JWT, not cookies'", "marks the current version"),
+    ("gitsession tag requirement HEAD~3:1 --key", "marks a message that is never left out"),
+    ("gitsession tag -d decision-jwt", "takes the mark away; undo brings it back"),
+)
+EXITS = (10, 11, 12, 13, 14, 17)
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", metavar="NAME", nargs="?", default="", help="the new tag")
+    parser.add_argument(
+        "revision", metavar="REV", nargs="?", default="HEAD", help="a version, or REV:N"
+    )
+    parser.add_argument("-m", "--message", metavar="WHY", default="", help="why it matters")
+    parser.add_argument("-d", dest="delete", metavar="NAME", default="", help="delete a tag")
+    parser.add_argument("--key", action="store_true", help="keep it whole in every context")
+
+
+def run(arguments: argparse.Namespace, context: Context) -> int:
+    if arguments.delete and (arguments.name or arguments.message or arguments.key):
+        raise UsageError("-d takes one name and nothing else", hint="gitsession tag --help")
+    repository = context.repository()
+    if arguments.delete:
+        repository.delete_tag(arguments.delete)
+        return _said(context, f"Deleted tag {arguments.delete}", arguments.delete)
+    if not arguments.name:
+        if arguments.message or arguments.key:
+            raise UsageError("a tag needs a name", hint="gitsession tag NAME -m WHY")
+        return _list(repository, context)
+    made = repository.create_tag(
+        arguments.name, arguments.revision, message=arguments.message, key=arguments.key
+    )
+    return _said(context, f"Tagged {made}", made)
+
+
+def _said(context: Context, sentence: str, tag: str) -> int:
+    if context.as_json:
+        context.answer("tag", tag=tag)
+    else:
+        context.line(sentence)
+    return 0
+
+
+def _list(repository: Repository, context: Context) -> int:
+    rows = repository.tags(repository.head().partition("/")[0])
+    if context.as_json:
+        context.answer("tags", tags=rows)
+        return 0
+    from gitsession.render import listing
+
+    table = [(row.tag, row.id[:8], _marks(row), row.message.partition("\n")[0]) for row in rows]
+    context.page(listing.table(table, palette=context.palette, roles=("tag", "id", "dim")))
+    return 0
+
+
+def _marks(row: TagRow) -> str:
+    """`message 7, key`: what the tag marks besides the version."""
+    said = [f"message {row.number}"] if row.number else []
+    return ", ".join([*said, "key"] if row.key else said)

@@ -1,0 +1,94 @@
+"""What a command gets besides its arguments: the environment, the terminal, the repository."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from gitsession.cli.terminal import Terminal
+    from gitsession.environment import Environment
+    from gitsession.render.palette import Palette
+    from gitsession.repository import Repository
+
+
+class Context:
+    """One run of the program. `as_json` says that the result is to be JSON;
+    `umask` is the one that the user came with."""
+
+    def __init__(
+        self,
+        environment: Environment,
+        terminal: Terminal,
+        *,
+        store: str = "",
+        as_json: bool = False,
+        umask: int = 0o022,
+        opener: Callable[..., Repository] | None = None,
+    ) -> None:
+        self.environment = environment
+        self.terminal = terminal
+        self.as_json = as_json
+        self.store = store
+        self.umask = umask
+        self._opener = opener
+        self._repository: Repository | None = None
+
+    def repository(self, *, create: bool = False) -> Repository:
+        """The store of this run. Reading does not make one: StoreNotFound (10) says so."""
+        if self._repository is None:
+            store = self.path(self.store) if self.store else None
+            self._repository = self._open(self.environment, store=store, create=create)
+        return self._repository
+
+    def close(self) -> None:
+        """End what the repository may have started."""
+        if self._repository is not None:
+            self._repository.close()
+
+    @property
+    def _open(self) -> Callable[..., Repository]:
+        if self._opener is not None:
+            return self._opener
+        from gitsession.repository import open_repository
+
+        return open_repository
+
+    def path(self, text: str) -> Path:
+        """A path as the user typed it, seen from the directory of this run."""
+        return Path(os.path.normpath(os.path.join(self.environment.cwd, os.path.expanduser(text))))
+
+    @property
+    def palette(self) -> Palette:
+        """The colours of the output, or none."""
+        from gitsession.render.palette import COLOUR, PLAIN
+
+        return COLOUR if self.terminal.color else PLAIN
+
+    def line(self, text: str = "") -> None:
+        """One line of the result; whatever a terminal would obey is made visible first."""
+        from gitsession.render import safe
+
+        self.terminal.line(safe.line(text))
+
+    def print(self, lines: Iterable[str]) -> None:
+        """Lines that `render` made: safe already, perhaps coloured."""
+        for text in lines:
+            self.terminal.line(text)
+
+    def open_pager(self) -> None:
+        self.terminal.open_pager()
+
+    def page(self, lines: Iterable[str]) -> None:
+        """The same, through the pager."""
+        self.terminal.open_pager()
+        self.print(lines)
+
+    def answer(self, schema: str, **members: object) -> None:
+        """A result as JSON: one object whose `schema` names its shape and that shape's version."""
+        from gitsession.render import json
+
+        self.terminal.write(json.answer(schema, members))

@@ -1,0 +1,129 @@
+"""What went wrong, as a person (or with --json a program) reads it, and the exit code for it."""
+
+from __future__ import annotations
+
+import errno
+import os
+
+from gitsession.cli.exit_codes import BUG, INTERRUPTED
+from gitsession.errors import GitSessionError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gitsession.cli.terminal import Terminal
+    from gitsession.environment import Environment
+
+_SYSTEM = frozenset({
+    errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EMFILE, errno.ENFILE,
+    errno.EIO, errno.ENAMETOOLONG, errno.ELOOP, errno.ENOTDIR, errno.EISDIR, errno.ENOENT,
+    errno.EFBIG, errno.ETXTBSY, errno.ENOTEMPTY,
+})  # fmt: skip
+"""What a file system may answer to a correct program: not bugs."""
+
+
+def explain(
+    error: BaseException, terminal: Terminal, environment: Environment, as_json: bool
+) -> int:
+    """Print an error to standard error and give its exit code."""
+    expected = _expected(error)
+    if expected is not None:
+        return _print(expected, expected.exit_code, terminal, as_json)
+    if isinstance(error, KeyboardInterrupt):
+        return _print(GitSessionError("interrupted"), INTERRUPTED, terminal, as_json)
+    path = write_bug_log(error, environment)
+    where = f"attach {path} to a report: it holds no texts of yours" if path else ""
+    sentence = f"this is a bug in gitsession ({type(error).__name__})"
+    return _print(GitSessionError(sentence, hint=where), BUG, terminal, as_json)
+
+
+def _expected(error: BaseException) -> GitSessionError | None:
+    if isinstance(error, GitSessionError):
+        return error
+    if isinstance(error, OSError) and error.errno in _SYSTEM:
+        place = error.filename if isinstance(error.filename, str) else ""
+        reason = os.strerror(error.errno)
+        sentence = f"the file system refused {place}: {reason}" if place else reason
+        return GitSessionError(sentence, hint="check the place, its permissions and free space")
+    return None
+
+
+def _print(error: GitSessionError, code: int, terminal: Terminal, as_json: bool) -> int:
+    if as_json:
+        from gitsession.render import json
+
+        text = json.answer("error", {
+            "error": str(error), "hint": error.hint, "exit_code": code,
+            "kind": type(error).__name__, "candidates": error.candidates,
+        })  # fmt: skip
+    else:
+        text = _sentences(error)
+    terminal.stdout.flush()
+    terminal.stderr.write(text)
+    terminal.stderr.flush()
+    return code
+
+
+def _sentences(error: GitSessionError) -> str:
+    from gitsession.render.safe import line as visible
+
+    lines = [f"error: {error}", *(f"  {candidate}" for candidate in error.candidates)]
+    if error.hint:
+        lines.append(f"hint: {error.hint}")
+    return "".join(visible(line) + "\n" for line in lines)
+
+
+def write_bug_log(error: BaseException, environment: Environment) -> str:
+    """Frames, exception types and versions: no message, value or argument. "" if not possible."""
+    import time
+
+    folder = environment.state_dir / "bugs"
+    path = folder / f"{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{os.getpid()}.log"
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
+            stream.write("\n".join([*_versions(), *_frames(error)]) + "\n")
+    except OSError:
+        return ""
+    return str(path)
+
+
+def _versions() -> list[str]:
+    import platform
+    from importlib import metadata
+
+    lines = [f"python {platform.python_version()} on {platform.system()} {platform.machine()}"]
+    for name in ("gitsession", "pygit2", "dulwich", "detect-secrets", "tiktoken"):
+        try:
+            lines.append(f"{name} {metadata.version(name)}")
+        except metadata.PackageNotFoundError:
+            lines.append(f"{name} not installed")
+    return lines
+
+
+def _frames(error: BaseException) -> list[str]:
+    """The chain of exceptions, oldest first, each with where it passed."""
+    lines: list[str] = []
+    seen: set[int] = set()
+    current: BaseException | None = error
+    while current is not None and id(current) not in seen:
+        seen.add(id(current))
+        block = ["", f"{type(current).__module__}.{type(current).__qualname__}"]
+        trace = current.__traceback__
+        while trace is not None:
+            code = trace.tb_frame.f_code
+            block.append(f"  {_short(code.co_filename)}:{trace.tb_lineno} in {code.co_name}")
+            trace = trace.tb_next
+        lines = block + lines
+        current = current.__cause__ or current.__context__
+    return lines
+
+
+def _short(filename: str) -> str:
+    """From the package on: the folders before it name the user."""
+    parts = filename.replace("\\", "/").split("/")
+    for anchor in ("site-packages", "gitsession"):
+        if anchor in parts:
+            index = len(parts) - 1 - parts[::-1].index(anchor)
+            return "/".join(parts[index + (anchor == "site-packages") :])
+    return parts[-1]

@@ -1,0 +1,34 @@
+"""The page that `gitsession --help` prints: made from the tables alone, without any parser."""
+
+from __future__ import annotations
+
+from gitsession.cli.verbs import GLOBAL_OPTIONS, GROUPS
+
+PROGRAM = "gitsession"
+
+
+class HelpRequested(Exception):
+    """`--help` stood among the arguments: `text` is the answer."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.text = text
+
+
+def general_help() -> str:
+    """All verbs with one line each, then the global options."""
+    lines = [
+        f"usage: {PROGRAM} [options] VERB ...",
+        "",
+        "Versions the sessions of AI coding agents in a git repository of its own.",
+        "",
+    ]
+    for group, verbs in GROUPS:
+        lines.append(f"{group}:")
+        lines += [f"  {verb:<12}{text}" for verb, text in verbs]
+        lines.append("")
+    lines.append("global options:")
+    for names, value, text in GLOBAL_OPTIONS:
+        lines.append(f"  {', '.join(names) + ' ' + value:<22}{text}")
+    lines += ["", f"`{PROGRAM} help VERB` explains a verb, with examples and exit codes.", ""]
+    return "\n".join(lines)

@@ -1,0 +1,162 @@
+"""Parsers: one for the global options, one per verb, and a help format that is the same everywhere.
+
+The format is ours where the standard library's differs between Python releases, so that the
+reference page can be kept equal to the parsers.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from gitsession.cli.exit_codes import MEANINGS
+from gitsession.cli.overview import PROGRAM, HelpRequested, general_help
+from gitsession.cli.verbs import GLOBAL_OPTIONS, SUMMARIES
+from gitsession.errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import NoReturn
+
+WIDTH = 80
+
+
+class Parser(argparse.ArgumentParser):
+    """Raises UsageError and HelpRequested where argparse would print and exit."""
+
+    color = False  # Python 3.14 colours help by itself; here the Terminal decides
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(message, hint=f"{self.prog} --help")
+
+
+class _Help(argparse.Action):
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        raise HelpRequested(help_text(parser))
+
+
+class Formatter(argparse.RawDescriptionHelpFormatter):
+    """A fixed width (asking the terminal imports a third of the standard library) and
+    `-n, --limit N` instead of `-n N, --limit N`."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=26, width=WIDTH)
+
+    def _format_action_invocation(self, action: argparse.Action) -> str:
+        if not action.option_strings:
+            return _value(action)
+        names = ", ".join(action.option_strings)
+        return names if action.nargs == 0 else f"{names} {_value(action)}"
+
+
+def new_parser(prog: str) -> Parser:
+    return Parser(prog=prog, formatter_class=Formatter, add_help=False, allow_abbrev=False)
+
+
+def top_parser() -> Parser:
+    """The parser of what stands before the verb."""
+    parser = new_parser(PROGRAM)
+    _add_global(parser, top=True)
+    return parser
+
+
+def verb_parser(verb: str, module: ModuleType) -> Parser:
+    """The parser of one verb: its module's arguments, its help, and the global options again."""
+    parser = new_parser(f"{PROGRAM} {verb}")
+    module.configure(parser)
+    _add_global(parser, top=False)
+    summary = SUMMARIES[verb]
+    parser.description = f"{summary[0].upper()}{summary[1:]}.\n\n{module.ABOUT.strip()}"
+    parser.epilog = f"{_examples(module)}\n\n{_exit_status(module)}"
+    return parser
+
+
+def help_text(parser: argparse.ArgumentParser) -> str:
+    """The help of a verb's parser, or the general one for the top parser."""
+    if parser.prog == PROGRAM:
+        return general_help()
+    parser.usage = usage(parser)
+    parser.description = _filled(parser.description or "")
+    return parser.format_help()
+
+
+def _filled(text: str) -> str:
+    """Paragraphs broken at our width, wherever the lines of the source end."""
+    import textwrap
+
+    return "\n\n".join(textwrap.fill(" ".join(p.split()), WIDTH) for p in text.split("\n\n"))
+
+
+def usage(parser: argparse.ArgumentParser, lead: int = len("usage: ")) -> str:
+    """`gitsession log [REV] [--oneline] …`, wrapped, options in the order of their declaration."""
+    words = [_usage_word(a) for a in parser._actions if a.help is not argparse.SUPPRESS]
+    lines, indent = [parser.prog], " " * lead
+    for word in words:
+        if len(indent) + len(lines[-1]) + 1 + len(word) > WIDTH:
+            lines.append(" " * len(parser.prog))
+        lines[-1] += f" {word}"
+    return f"\n{indent}".join(lines)
+
+
+def _usage_word(action: argparse.Action) -> str:
+    value = _value(action)
+    if action.option_strings:
+        name = action.option_strings[0]
+        return f"[{name}]" if action.nargs == 0 else f"[{name} {value}]"
+    return {"?": f"[{value}]", "*": f"[{value} ...]", "+": f"{value} ..."}.get(
+        str(action.nargs), value
+    )
+
+
+def _value(action: argparse.Action) -> str:
+    if isinstance(action.metavar, tuple):
+        return " ".join(action.metavar)
+    if action.metavar is not None:
+        value = action.metavar
+    elif action.choices is not None:
+        value = "{" + ",".join(map(str, action.choices)) + "}"
+    else:
+        value = action.dest.upper()
+    return value
+
+
+def _examples(module: ModuleType) -> str:
+    lines = ["examples:"]
+    for command, explanation in module.EXAMPLES:
+        lines += [f"  $ {command}", f"      {explanation}"]
+    return "\n".join(lines)
+
+
+def _exit_status(module: ModuleType) -> str:
+    codes: dict[int, str] = {code: MEANINGS[code] for code in (0, 2, 3, 130)}
+    for code in module.EXITS:
+        codes[code] = MEANINGS[code]
+    codes.update(getattr(module, "EXIT_MEANINGS", {}))
+    lines = [f"  {code:<4} {codes[code]}" for code in sorted(codes)]
+    return "\n".join(["exit status:", *lines])
+
+
+_KINDS: dict[str, dict[str, object]] = {
+    "--help": {"action": _Help, "nargs": 0},
+    "--json": {"action": "store_true", "default": False},
+    "--store": {"default": ""},
+    "-C": {"default": "", "dest": "directory"},
+    "--color": {"default": "auto", "choices": ("auto", "always", "never")},
+    "--no-pager": {"action": "store_true", "default": False},
+    "--version": {"action": "store_true", "default": False},
+}
+_SHOWN = ("--help", "--json")
+"""Global options that stand in the help of a verb, too."""
+
+
+def _add_global(parser: Parser, top: bool) -> None:
+    """The global options; behind a verb they leave what stood before it alone."""
+    for names, value, text in GLOBAL_OPTIONS if top else GLOBAL_OPTIONS[:-1]:
+        keywords = dict(_KINDS[names[-1]])
+        if value:
+            keywords["metavar"] = value
+        if not top:
+            keywords["default"] = argparse.SUPPRESS
+        shown = top or names[-1] in _SHOWN
+        keywords["help"] = text if shown else argparse.SUPPRESS
+        parser.add_argument(*names, **keywords)  # type: ignore[arg-type]

@@ -1,0 +1,73 @@
+"""How a SaveReport is told: what was saved as the result, what failed as an error with its code."""
+
+from __future__ import annotations
+
+from gitsession.render import safe
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from gitsession.agents.base import Source
+    from gitsession.cli.context import Context
+    from gitsession.cli.terminal import Progress
+    from gitsession.model.report import Saved, SaveReport
+
+FAILED = {"unreadable": 16, "missing": 16, "busy": 11}
+_HINTS = {
+    "unreadable": "gitsession agents says which formats are known",
+    "missing": "what is saved stays: gitsession list",
+    "busy": "wait for the other process and run the command again",
+}
+
+
+def each(progress: Progress) -> Callable[[int, int, Source, Saved], None]:
+    """What Repository calls after each source, as a line of progress."""
+
+    def step(done: int, total: int, source: Source, saved: Saved) -> None:
+        del saved
+        progress(done, total, f"{source.agent} {source.native_id}")
+
+    return step
+
+
+def tell(report: SaveReport, context: Context, *, named: bool, quiet: bool = False) -> int:
+    """Print the report and give the exit code. When sources were `named`, each one that failed
+    counts; otherwise one that could be read makes the whole a success."""
+    code = exit_code(report.sessions, named)
+    if context.as_json:
+        context.answer("save", report=report)
+        return code
+    good, failed = report.sessions, _failed(report.sessions) if named else ()
+    if failed:
+        good = tuple(saved for saved in report.sessions if saved not in failed)
+    if not quiet and (good or not failed):
+        _print(report, good, context)
+    for saved in failed:
+        source = f"{saved.agent} {saved.native_id}".strip()
+        reason = saved.error or saved.note or saved.outcome
+        context.terminal.warn(safe.line(f"error: {source}: {reason}"))
+        context.terminal.warn(f"hint: {_HINTS[saved.outcome]}")
+    return code
+
+
+def exit_code(sessions: Sequence[Saved], named: bool) -> int:
+    codes = [FAILED.get(saved.outcome, 0) for saved in sessions]
+    if not named and 0 in codes:
+        return 0
+    return max(codes, default=0)
+
+
+def _failed(sessions: Sequence[Saved]) -> tuple[Saved, ...]:
+    return tuple(saved for saved in sessions if saved.outcome in FAILED)
+
+
+def _print(report: SaveReport, sessions: Sequence[Saved], context: Context) -> None:
+    from dataclasses import replace
+
+    from gitsession.render import report as drawn
+
+    shown = replace(report, sessions=tuple(sessions))
+    palette, width = context.palette, context.terminal.width
+    for text in drawn.saved(shown, palette=palette, width=width):
+        context.terminal.line(text)

@@ -1,0 +1,91 @@
+"""The table of verbs, in the order of `--help`: plain strings, so that help imports no command."""
+
+from __future__ import annotations
+
+GROUPS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
+    (
+        "start",
+        (
+            ("init", "make a further store and bind this project to it"),
+            ("dir", "print the path of the store"),
+            ("agents", "which agents are on this machine, and what can be done with each"),
+            ("config", "read and write your configuration"),
+        ),
+    ),
+    (
+        "record",
+        (
+            ("save", "save what is new, one version per finished turn"),
+            ("import", "save sessions from files"),
+            ("status", "where this directory stands, and what is not saved yet"),
+            ("exclude", "never read a directory or a session"),
+        ),
+    ),
+    (
+        "look",
+        (
+            ("list", "the sessions of this project, or all"),
+            ("log", "the versions of a branch, newest first"),
+            ("show", "a version, a message, a tool call, or what was masked"),
+            ("diff", "what changed between two versions, or since the last one"),
+        ),
+    ),
+    (
+        "move",
+        (
+            ("branch", "list, make, rename or delete branches"),
+            ("fork", "make a branch at a version or a message, and move to it"),
+            ("tag", "mark a key decision"),
+            ("checkout", "roll the conversation back: a new native session at a version"),
+            ("resume", "checkout, then start the agent"),
+            ("rename", "give a session another title"),
+            ("archive", "take a session out of the list"),
+            ("delete", "delete a session"),
+            ("undo", "take back the last command"),
+            ("redo", "take back the last undo"),
+            ("oplog", "the operations that undo can take back"),
+        ),
+    ),
+    (
+        "share",
+        (
+            ("remote", "the git servers that sessions are shared with"),
+            ("push", "send sessions to a remote, after the guards"),
+            ("fetch", "get what a remote has"),
+            ("pull", "fetch, then move branches forward"),
+            ("clone", "make a new store from a remote"),
+            ("export", "write one version as a file"),
+        ),
+    ),
+    (
+        "care",
+        (
+            ("scan", "look for secrets; writes nothing"),
+            ("redact", "a filter: text in, text without secrets out"),
+            ("fsck", "check the store"),
+            ("completion", "print a completion script for a shell"),
+            ("help", "explain a verb"),
+        ),
+    ),
+)
+
+GLOBAL_OPTIONS: tuple[tuple[tuple[str, ...], str, str], ...] = (
+    (("-h", "--help"), "", "show help and exit"),
+    (("--json",), "", "print JSON, errors too"),
+    (("--store",), "DIR", "use this store"),
+    (("-C",), "DIR", "run as if started in DIR"),
+    (("--color",), "WHEN", "auto, always or never (NO_COLOR, CLICOLOR count)"),
+    (("--no-pager",), "", "never start a pager"),
+    (("--version",), "", "print the version and exit"),
+)
+"""Names, value and meaning; all but the last are understood behind the verb too."""
+
+SUMMARIES: dict[str, str] = {verb: text for _, verbs in GROUPS for verb, text in verbs}
+
+_MODULES = {"import": "import_files"}
+"""Verbs whose name cannot be a module's."""
+
+
+def module_of(verb: str) -> str:
+    """The full name of the module that holds a verb."""
+    return "gitsession.cli.commands." + _MODULES.get(verb, verb)
