@@ -1,0 +1,156 @@
+"""Real agents, offline, against a fake model server on the loopback: run by `make test-agents`.
+
+Needs the folder of the agent harness (GITSESSION_HARNESS, else ../shared/harness beside the project)
+and the agents that its `install_agents.sh` installs. Without GITSESSION_REAL_AGENTS=1 nothing here
+is collected, so that `make test` needs neither.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+if os.environ.get("GITSESSION_REAL_AGENTS") != "1":
+    collect_ignore_glob = ["test_*.py"]
+
+_ROOT = Path(__file__).resolve().parents[2]
+HARNESS = Path(os.environ.get("GITSESSION_HARNESS", _ROOT.parent / "shared" / "harness"))
+AGENTS = Path(os.environ.get("AGENTS_DIR", Path.home() / ".cache" / "gitsession-agents"))
+NODE = AGENTS / "node22" / "node_modules" / "node" / "bin"
+
+
+@dataclass
+class Model:
+    """The fake model server: its port, and what agents asked of it."""
+
+    port: int
+    log: Path
+
+    def calls(self) -> list[dict[str, Any]]:
+        """Model calls that offer tools, in order: side calls for titles do not."""
+        entries = [json.loads(line) for line in self.log.read_text().splitlines() if line.strip()]
+        bodies = [entry["body"] for entry in entries if isinstance(entry.get("body"), dict)]
+        return [body for body in bodies if body.get("tools")]
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Iterator[Model]:
+    log, port_file = tmp_path / "requests.jsonl", tmp_path / "port"
+    log.touch()
+    server = subprocess.Popen(
+        [sys.executable, HARNESS / "fake_llm.py", "--log", log, "--port-file", port_file,
+         "--max-seconds", "300"],
+        stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    try:
+        deadline = time.monotonic() + 20
+        while not (port_file.exists() and port_file.read_text().strip()):
+            assert time.monotonic() < deadline, "the fake model server did not start"
+            time.sleep(0.05)
+        yield Model(int(port_file.read_text()), log)
+    finally:
+        server.kill()
+        server.wait()
+
+
+@dataclass
+class User:
+    """A person with an empty HOME, one project and one agent."""
+
+    home: Path
+    project: Path
+    variables: dict[str, str]
+
+    def environment(self) -> dict[str, str]:
+        path = os.pathsep.join([str(NODE), os.environ.get("PATH", os.defpath)])
+        return {
+            "HOME": str(self.home), "PATH": path, "TERM": "xterm", "LANG": "C.UTF-8",
+            **self.variables,
+        }  # fmt: skip
+
+    def run(self, *command: str | Path) -> str:
+        done = subprocess.run(
+            [str(word) for word in command],
+            cwd=self.project,
+            env=self.environment(),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=180,
+            check=False,
+        )
+        assert done.returncode == 0, f"{command}: {done.stdout}\n{done.stderr}"
+        return done.stdout
+
+    def gitsession(self, *arguments: str) -> str:
+        return self.run(Path(sys.executable).parent / "gitsession", *arguments)
+
+    def json(self, *arguments: str) -> Any:
+        return json.loads(self.gitsession("--json", *arguments))
+
+
+@pytest.fixture
+def user(tmp_path: Path) -> User:
+    home, project = tmp_path / "agent-home", tmp_path / "code" / "demo"
+    home.mkdir()
+    project.mkdir(parents=True)
+    (project / "a.py").write_text("hello = 1\n")
+    return User(home, project, {})
+
+
+def conversation(body: dict[str, Any]) -> list[tuple[str, str, int]]:
+    """What a request holds of the conversation, message by message: (role, text, tool results).
+
+    Left out is what the agent puts in by itself on every start: reminders, the environment, and
+    developer messages (permissions and skills, which follow from its own configuration)."""
+    sys.path.insert(0, str(HARNESS))
+    import fake_llm
+
+    api = "anthropic" if "messages" in body else "responses"
+    turns, _ = fake_llm.normal(api, body)
+    return [(role, _REMINDER.sub("", text).strip(), results) for role, text, results in turns
+            if role != "developer" and (_REMINDER.sub("", text).strip() or results)]  # fmt: skip
+
+
+_REMINDER = re.compile(r"<(system-reminder|environment_context)>.*?</\1>", re.S)
+
+
+def first_call_of(model: Model, prompt: str) -> dict[str, Any]:
+    """The first request whose newest user text is this prompt."""
+    for body in model.calls():
+        users = [text for role, text, _ in conversation(body) if role == "user" and text]
+        if users and prompt in users[-1]:
+            return body
+    raise AssertionError(f"no request ends in {prompt!r}")
+
+
+def assert_rolled_back(model: Model, second: str, continued: str) -> None:
+    """After the checkout of version 1 the agent sends what it sent for its own second turn, with
+    the new prompt in place of the second: exactly version 1, nothing else."""
+    own = conversation(first_call_of(model, second))
+    ours = conversation(first_call_of(model, continued))
+    assert ours[:-1] == own[:-1]
+    assert continued in ours[-1][1]
+    assert second not in ours[-1][1]
+
+
+def assert_fork(user: User, session: str) -> None:
+    """The turn after a checkout is a version whose parent is the version that was checked out."""
+    main = user.json("log", f"{session}/main")["versions"]
+    fork = user.json("log", f"{session}/main-2")["versions"]
+    assert len(main) == 3
+    assert len(fork) == 2
+    assert fork[-1]["id"] == main[-1]["id"]
+    assert fork[0]["parents"] == [main[-1]["id"]]
+    store = user.gitsession("dir").strip()
+    user.run("git", "-C", store, "fsck", "--strict")
