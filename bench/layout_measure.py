@@ -1,7 +1,7 @@
 """The measurement behind 4 KiB and 64 KiB: real histories in real repositories, other cut sizes.
 
 `python -m bench.layout_measure FOLDER [FILE …]` stores each JSONL file below FOLDER (or the named
-ones) as one commit per turn, once for every pair of thresholds, and prints a Markdown table: bytes
+ones) as one commit per turn, once for every pair of thresholds, and prints Markdown tables: bytes
 of loose objects, of a pack with git's default window and with a window of 50, each as a multiple of
 `gzip -9` of the files. The splitting into turns is its own, simple one: a prompt opens a turn.
 Deterministic; needs git and pygit2.
@@ -123,7 +123,9 @@ def sizes(folder: str) -> tuple[int, int, int]:
     loose = sum(file.stat().st_size for file in objects.glob("??/*"))
     packs = []
     for options in ((), ("--window=50",)):
-        subprocess.run(["git", "-C", folder, "repack", "-adfq", *options], check=True)
+        subprocess.run(
+            ["git", "-c", "pack.threads=1", "-C", folder, "repack", "-adfq", *options], check=True
+        )
         packs.append(sum(file.stat().st_size for file in objects.glob("pack/*.pack")))
     return loose, packs[0], packs[1]
 
@@ -140,18 +142,21 @@ def measure(path: Path, string: int, turn: int) -> tuple[int, int, int]:
 
 
 def table(paths: list[Path]) -> Iterator[str]:
-    """One row a pair of cut sizes; sums over `paths`, as multiples of the sum of their gzip -9."""
+    """A matrix for each of loose, packed, packed with window 50: strings down, turns across."""
     small = sum(len(gzip.compress(path.read_bytes(), 9)) for path in paths)
     versions = sum(1 for path in paths for _ in continuations(path))
-    yield f"{', '.join(path.name for path in paths)}: {versions} versions, gzip -9 {small:,} bytes"
-    yield ""
-    yield "| strings from KiB | turns up to KiB | loose | packed | packed, window 50 |"
-    yield "|---|---|---|---|---|"
+    yield f"{len(paths)} files, {versions} versions, gzip -9 {small:,} bytes"
+    found = {}
     for string in STRINGS:
         for turn in TURNS:
-            sums = map(sum, zip(*(measure(path, string, turn) for path in paths), strict=True))
-            columns = " | ".join(f"{size / small:.3f}" for size in sums)
-            yield f"| {string} | {turn} | {columns} |"
+            sums = [measure(path, string, turn) for path in paths]
+            found[string, turn] = [sum(column) / small for column in zip(*sums, strict=True)]
+    for index, name in enumerate(("loose", "packed", "packed, window 50")):
+        yield f"\n| {name} | " + " | ".join(f"turns {turn} KiB" for turn in TURNS) + " |"
+        yield "|---" * (len(TURNS) + 1) + "|"
+        for string in STRINGS:
+            cells = " | ".join(f"{found[string, turn][index]:.3f}" for turn in TURNS)
+            yield f"| strings {string} KiB | {cells} |"
 
 
 def main() -> None:

@@ -117,7 +117,8 @@ def _message_changes(
 
 
 def _differs(old: Message, new: Message) -> bool:
-    return old is not new and old.parts != new.parts and payload(old) != payload(new)
+    same = old is new or (old.role == new.role and old.parts == new.parts)
+    return not same and payload(old) != payload(new)
 
 
 def starts_turn(message: Message) -> bool:
@@ -275,7 +276,10 @@ def view(messages: Sequence[Message]) -> int:
 
 
 def _left_context(old: Sequence[Message], new: Sequence[Message]) -> LeftContext | None:
-    """What the model saw in `old` and no longer sees in `new`, if a compaction stands between."""
+    """What the model saw in `old` and no longer sees in `new`, if a compaction stands between.
+
+    `extra["kept"]` of a compaction's message holds the texts that it carries over verbatim.
+    """
     before = {_identity(message) for message in old if _summaries(message)}
     fresh = [m for m in new if _summaries(m) and _identity(m) not in before]
     if not fresh:
@@ -283,14 +287,22 @@ def _left_context(old: Sequence[Message], new: Sequence[Message]) -> LeftContext
     seen = new[view(new) :]
     ids = {message.native_id for message in seen if message.native_id}
     payloads = {payload(message) for message in seen}
+    kept = {text for message in seen[:1] for text in _kept(message)}
     start = view(old)
     left = tuple(
         (number, message)
         for number, message in enumerate(old[start:], start + 1)
-        if message.native_id not in ids and payload(message) not in payloads
+        if message.native_id not in ids
+        and payload(message) not in payloads
+        and message.text not in kept
     )
     summaries = tuple(text for message in fresh for text in _summaries(message))
     return LeftContext(left, summaries)
+
+
+def _kept(message: Message) -> tuple[str, ...]:
+    kept = message.extra.get("kept")
+    return kept if isinstance(kept, tuple) else ()
 
 
 def _identity(message: Message) -> Hashable:

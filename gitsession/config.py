@@ -10,7 +10,10 @@ import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 from gitsession.environment import Environment
 from gitsession.errors import FormatError, UsageError

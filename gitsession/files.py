@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import os
 import stat
@@ -31,8 +30,10 @@ def replace(path: str | os.PathLike[str], data: bytes, mode: int = 0o600) -> Non
 
 
 def _unlink(path: str) -> None:
-    with contextlib.suppress(FileNotFoundError):
+    try:  # noqa: SIM105 - contextlib costs start-up
         os.unlink(path)
+    except FileNotFoundError:
+        pass
 
 
 class Lock:

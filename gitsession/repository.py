@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from gitsession.config import load_config, load_key
 from gitsession.errors import NotFound
@@ -15,7 +14,10 @@ from gitsession.model.history import HEADS, TAGS
 from gitsession.operations.workspace import Workspace
 from gitsession.store import revisions
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from gitsession.environment import Environment
     from gitsession.model.diff import SessionDiff
     from gitsession.model.finding import Finding

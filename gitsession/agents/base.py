@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Protocol
 
 from gitsession.environment import Environment
+from gitsession.files import read_range
 from gitsession.model.message import Message
 from gitsession.model.session import Session
 
@@ -124,3 +125,23 @@ class Agent(Protocol):
     def resume_command(self, native_id: str, cwd: str) -> tuple[str, ...]:
         """The argument vector that continues the session, to be run in `cwd`."""
         ...
+
+
+def native_bytes(agent: Agent, source: Source, offset: int, length: int) -> bytes:
+    """Native bytes at a position of the stream `main`, fewer at its end; raises OSError.
+
+    They are the main file's, unless the adapter counts positions otherwise (a compressed file, a
+    fork whose history begins in its parent's file, a source without a file): then it has a method
+    `bytes_at(source, offset, length)`, and `length_of(source)` says where the stream ends.
+    """
+    special = getattr(agent, "bytes_at", None)
+    if special is not None:
+        data: bytes = special(source, offset, length)
+        return data
+    return read_range(source.path, offset, length)
+
+
+def native_length(agent: Agent, source: Source) -> int:
+    """Where the stream `main` ends, as `read` counts positions; raises OSError."""
+    special = getattr(agent, "length_of", None)
+    return int(special(source)) if special is not None else source.size

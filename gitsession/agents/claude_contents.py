@@ -15,7 +15,7 @@ from gitsession.agents.claude_records import Row
 from gitsession.agents.lenient import compact, parse_line
 from gitsession.model.record import File
 
-_WINDOW = 32 << 20
+_WINDOW = 4 << 20
 _MOST_CACHED = 16 << 20
 
 

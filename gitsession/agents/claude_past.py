@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 _CHUNK = 1 << 20
+_FIELD = re.compile(rb'"uuid"\s*:\s*\Z')
+_LEAD = 64
 
 
 class Past:
@@ -20,27 +22,34 @@ class Past:
         self._path = path
 
     def position(self, name: str, before: int) -> int:
-        """Where the field `"uuid":"<name>"` stands in the first `before` bytes; -1 if nowhere."""
-        if not name:
-            return -1
-        pattern = re.compile(rb'"uuid"\s*:\s*"' + re.escape(name.encode("utf-8", "replace")) + b'"')
-        overlap = len(name) * 4 + 64
-        at, tail = 0, b""
+        """Where the value of `"uuid":"<name>"` stands in the first `before` bytes; -1 if nowhere.
+
+        Looks from the end: who goes back does not go far.
+        """
+        needle = b'"' + name.encode("utf-8", "replace") + b'"'
+        at, later = before, b""
         try:
             with open(self._path, "rb") as stream:
-                while at < before:
-                    chunk = stream.read(min(_CHUNK, before - at))
-                    if not chunk:
-                        return -1
-                    data = tail + chunk
-                    found = pattern.search(data)
-                    if found:
-                        return at - len(tail) + found.start()
-                    at += len(chunk)
-                    tail = data[-overlap:]
+                while name and at > 0:
+                    size = min(_CHUNK, at)
+                    at -= size
+                    stream.seek(at)
+                    data = stream.read(size) + later
+                    found = _field(data, needle, 0 if at == 0 else _LEAD)
+                    if found >= 0:
+                        return at + found
+                    later = data[: len(needle) + _LEAD]
         except OSError:
             return -1
         return -1
+
+
+def _field(data: bytes, needle: bytes, start: int) -> int:
+    """The first place from `start` on where the needle is the value of a `uuid`."""
+    found = data.find(needle, start)
+    while found >= 0 and not _FIELD.search(data, max(0, found - _LEAD), found):
+        found = data.find(needle, found + 1)
+    return found
 
 
 def lines_backward(path: Path, end: int, start: int) -> Iterator[tuple[int, bytes]]:

@@ -50,7 +50,7 @@ def new_row(row: Mapping[str, Any]) -> OutRow:
 
 
 class Repairs:
-    """What was changed on the way out, counted by sentence; `{}` is the number, `{s}` the plural."""
+    """What was changed, counted by sentence; `{}` in one is the number, `{s}` the plural."""
 
     def __init__(self) -> None:
         self._counts: Counter[str] = Counter()

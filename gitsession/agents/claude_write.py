@@ -15,6 +15,7 @@ from gitsession.agents.claude_records import CONVERSATION
 from gitsession.agents.claude_repair import repair
 from gitsession.agents.claude_rows import OutRow, Repairs, load, new_row, without
 from gitsession.agents.claude_sidecars import BACKUP
+from gitsession.agents.claude_tree import is_subagents
 from gitsession.agents.lenient import compact
 from gitsession.environment import Environment
 from gitsession.errors import SourceUnreadable
@@ -78,6 +79,10 @@ class _Writer:
 
     def main(self, records: Iterable[Record]) -> bytes:
         rows = self.rows(records)
+        if is_subagents(row.row for row in rows):
+            for row in rows:  # the agent continues no side conversation
+                row.set("isSidechain", False)
+                row.drop("agentId")
         if not any(row.row.get("type") in CONVERSATION for row in rows):
             raise SourceUnreadable(
                 "this version holds no conversation that could be continued",
@@ -130,7 +135,9 @@ def _place(
     kind, _, name = path.partition("/")
     if _OUTPUT.fullmatch(path) or _META.fullmatch(path):
         return folder / path
-    if kind == "file-history" and BACKUP.fullmatch(name) and not foreign:
+    if foreign:
+        return None
+    if kind == "file-history" and BACKUP.fullmatch(name):
         return top / "file-history" / native_id / name
     if _TASK.fullmatch(path):
         return top / "tasks" / native_id / name

@@ -57,11 +57,19 @@ class Codex:
             ) from error
 
     def bytes_at(self, source: Source, offset: int, length: int) -> bytes:
-        """Native bytes at a position of the stream `main`, as `read` counts positions."""
+        """See `base.native_bytes`."""
+        return self._tape(source).read(offset, length)
+
+    def length_of(self, source: Source) -> int:
+        """See `base.native_length`."""
+        return self._tape(source).length
+
+    @staticmethod
+    def _tape(source: Source) -> Tape:
         try:
-            return open_tape(source.path, source.size)[0].read(offset, length)
-        except OSError:
-            return b""
+            return open_tape(source.path, source.size)[0]
+        except SourceUnreadable as error:
+            raise OSError(str(error)) from error
 
     def messages(self, session: Session) -> tuple[Message, ...]:
         from gitsession.agents.codex_messages import messages

@@ -14,11 +14,10 @@ _PATCH_TOOL = "apply_patch"
 
 
 class Command(NamedTuple):
-    """`text` as a person would type it, `words` split (operators are words of their own), `folder`
-    "" for the session's own, `patch` the text that holds a patch, "" if the call is none."""
+    """`text` as a person would type it, `folder` "" for the session's own, `patch` the text that
+    holds a patch, "" if the call is none."""
 
     text: str
-    words: list[str]
     folder: str = ""
     patch: str = ""
 
@@ -39,29 +38,30 @@ def call_of(row: Row) -> Command | None:
     payload = row.payload
     if row.type == "custom_tool_call" and payload.get("name") == _PATCH_TOOL:
         patch = text_of(payload.get("input"))
-        return Command(_PATCH_TOOL, [], "", patch)
+        return Command(_PATCH_TOOL, "", patch)
     if row.type not in ("function_call", "local_shell_call"):
         return None
     given = mapping_of(arguments(payload))
     if payload.get("name") == _PATCH_TOOL:
-        return Command(_PATCH_TOOL, [], "", text_of(given.get("input", given.get("patch"))))
-    return _command(given.get("cmd", given.get("command")), given.get("workdir"))
+        return Command(_PATCH_TOOL, "", text_of(given.get("input", given.get("patch"))))
+    folder = given.get("workdir", given.get("working_directory"))
+    return _command(given.get("cmd", given.get("command")), folder)
 
 
 def _command(run: object, folder: object) -> Command | None:
     if isinstance(run, str):
-        text, words = run, split(run)
+        text = run
     else:
         words = [str(word) for word in list_of(run)]
         if not words:
             return None
         if words[0].rsplit("/", 1)[-1] in _SHELLS and len(words) == 3:
-            text, words = words[2], split(words[2])
+            text = words[2]
         else:
             text = words[1] if words[0] == _PATCH_TOOL and len(words) == 2 else shlex.join(words)
     where = text_of(folder).removeprefix("file://")
     patch = text if "*** Begin Patch" in text else ""
-    return Command(text, words, "" if where == "." else where, patch)
+    return Command(text, "" if where == "." else where, patch)
 
 
 def split(command: str) -> list[str]:

@@ -183,7 +183,8 @@ class Facts:
             self._user(row, turn)
         elif row.type not in OUTPUTS and (row.type != "message" or role == "assistant"):
             self._spoke = True
-            turn.answered = row.type == "message" and not self._work.waits
+            # Only the older forms, which name no end, are judged by how they look.
+            turn.answered = not (self._in_task or self._work.waits or row.type != "message")
 
     def _user(self, row: Row, turn: OpenTurn) -> None:
         text = words(row.payload.get("content"))

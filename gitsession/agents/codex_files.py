@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from gitsession.agents import codex_patch
-from gitsession.agents.codex_commands import Command, call_of, completed
+from gitsession.agents.codex_commands import Command, call_of, completed, split
 from gitsession.agents.codex_records import Row, rows
 from gitsession.agents.lenient import list_of, number_of
 from gitsession.model.record import File
@@ -151,9 +151,11 @@ def _tail(path: str) -> str:
 
 def _read_whole(command: Command, output: str) -> str:
     """The file whose whole content the output certainly is, "" if that is not certain."""
+    if not command.text.startswith(("cat ", "sed ")):
+        return ""
     if len(output) > _FULL_READ or _CUT_OUTPUT.search(output) or "\r\n" in output:
         return ""
-    match command.words:
+    match split(command.text):
         case ["cat", path]:
             pass
         case ["sed", "-n", script, path]:

@@ -22,27 +22,39 @@ def home(environment: Environment) -> Path:
 
 
 def find(environment: Environment, cwd: str, native_id: str) -> Iterator[Source]:
-    """Sessions newest first; `native_id` may be a prefix, `cwd` must name the session's folder."""
+    """Sessions newest first; `native_id` may be a prefix, `cwd` must name the session's folder.
+
+    Threads that Codex started for a part of a task come last in a folder's list, so that its newest
+    session is one that a person talks in.
+    """
     titles = thread_names(home(environment))
     candidates = _newest_first(home(environment))
     if native_id:
         named = [path for path in candidates if id_in_name(path).startswith(native_id)]
         candidates = named or candidates
     wanted = {cwd, os.path.realpath(cwd)} if cwd else set()
+    started_by_codex: list[Source] = []
     for path in candidates:
-        source = recognise(path, titles)
-        if source is None or not source.native_id.startswith(native_id):
+        row = header(path)
+        source = _source(path, row, titles) if row is not None else None
+        if row is None or source is None or not source.native_id.startswith(native_id):
             continue
         if cwd and source.cwd not in wanted and _real(source.cwd) not in wanted:
             continue
-        yield source
+        if cwd and _is_part_of_a_task(row):
+            started_by_codex.append(source)
+        else:
+            yield source
+    yield from started_by_codex
 
 
-def recognise(path: Path, titles: dict[str, str] | None = None) -> Source | None:
+def recognise(path: Path) -> Source | None:
     """The session in one file, or None when it is not a rollout."""
     row = header(path)
-    if row is None:
-        return None
+    return _source(path, row, _names_near(path)) if row is not None else None
+
+
+def _source(path: Path, row: Row, titles: dict[str, str]) -> Source | None:
     native_id = row.payload.get("id")
     if not isinstance(native_id, str) or not native_id:
         native_id = id_in_name(path) or path.name.split(".")[0]
@@ -50,8 +62,6 @@ def recognise(path: Path, titles: dict[str, str] | None = None) -> Source | None
         status = path.stat()
     except OSError:
         return None
-    if titles is None:
-        titles = _names_near(path)
     return Source(
         agent=NAME,
         native_id=native_id,
@@ -61,6 +71,11 @@ def recognise(path: Path, titles: dict[str, str] | None = None) -> Source | None
         cwd=_cwd(row),
         title=titles.get(native_id, ""),
     )
+
+
+def _is_part_of_a_task(row: Row) -> bool:
+    source = row.payload.get("source")
+    return isinstance(source, dict) and "subagent" in source
 
 
 def _real(cwd: str) -> str:

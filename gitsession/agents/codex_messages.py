@@ -37,6 +37,7 @@ class _Draft:
     native_id: str = ""
     parts: list[Part] = field(default_factory=list)
     usage: Usage | None = None
+    kept: tuple[str, ...] = ()
 
     def answer(self, result: Part) -> None:
         """Put a result right behind its call."""
@@ -55,6 +56,7 @@ class _Draft:
             self.native_id,
             record=self.record,
             usage=self.usage,
+            extra={"kept": self.kept} if self.kept else {},
         )
 
 
@@ -85,6 +87,7 @@ class _Gathering:
         elif row.kind == "compacted":
             text = whole_text(text_of(row.payload.get("message")))
             self.drafts[-1].parts.append(Part("compaction", text, native=row.payload))
+            self.drafts[-1].kept = _kept(row.payload)
         elif row.kind == "turn_context":
             self._model = text_of(row.payload.get("model")) or self._model
         elif row.kind == "token_usage_record":
@@ -136,6 +139,16 @@ class _Gathering:
                 while index and self.drafts[index - 1].role == "note":
                     index -= 1
                 del self.drafts[index:]
+
+
+def _kept(compacted: dict[str, Any]) -> tuple[str, ...]:
+    """Texts of the messages that a compaction carries over word for word: the model still sees
+    them, although their records stand before it."""
+    history = [mapping_of(item) for item in list_of(compacted.get("replacement_history"))]
+    texts = [
+        "\n".join(part.text for part in parts(item) if part.kind == "text") for item in history
+    ]
+    return tuple(text for text in texts if text)
 
 
 def _role(row: Row) -> str:

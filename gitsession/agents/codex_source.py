@@ -136,6 +136,10 @@ class Tape:
         """How many bytes of the tape are the parents'."""
         return self.segments[-1].start
 
+    @property
+    def length(self) -> int:
+        return self.segments[-1].start + self.segments[-1].length
+
     def lines(self, start: int) -> Iterator[bytes]:
         """The lines from a position on, each with its line end; cut where files meet."""
         for segment in self.segments:

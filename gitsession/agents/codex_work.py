@@ -14,7 +14,7 @@ from gitsession.model.session import State, Todo
 
 _SNIPPET = 2000
 _MARKERS = 50
-_NOTHING = Command("", [])
+_NOTHING = Command("")
 
 
 class Work:
@@ -75,7 +75,7 @@ class Work:
         if command.patch:
             if final and called_at >= 0 and succeeded(ended.output):
                 self._files.patched(asked, called_at)
-        elif command.words:
+        elif command.text:
             self._ran(command, ended.output, ended.code, position)
 
     def _ran(self, command: Command, output: str, code: int | None, position: int) -> None:

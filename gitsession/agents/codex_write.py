@@ -63,7 +63,7 @@ def write(session: Session, target: Target, environment: Environment) -> Written
     kept = [Line(value, data) for value, data in pairs]
     if head.get("history_mode") == "paginated":
         _number(kept)
-    data = b"".join(_bytes(line, repairs) for line in kept)
+    data = b"".join(_bytes(line) for line in kept)
     main = _path(environment, native_id, seconds)
     worded = [f"{count} × {text}" for text, count in repairs.items() if count]
     return Written(native_id, main, {main: data}, (*worded, *_not_taken_along(session, target)))
@@ -104,7 +104,9 @@ def _lines(session: Session, repairs: Counter[str]) -> tuple[Row | None, list[Li
     lines: list[Line] = []
     prompts = _Prompts()
     for record in session.stream().records:
-        found, damaged = rows(record.data)
+        data, mended = mend_surrogates(record.data)
+        repairs["half surrogate replaced"] += mended
+        found, damaged = rows(data)
         if damaged:
             repairs["damaged line left out or mended"] += 1
         for row in found:
@@ -116,7 +118,7 @@ def _lines(session: Session, repairs: Counter[str]) -> tuple[Row | None, list[Li
                 lines += prompts.converted(row, session.info.created)
             else:
                 whole = not damaged and len(found) == 1
-                lines.append(Line(row.value, record.data if whole else None))
+                lines.append(Line(row.value, data if whole else None))
     if prompts.count:
         repairs["record of the form before September 2025 brought to today's form"] += prompts.count
     return header, lines
@@ -180,13 +182,10 @@ def _number(lines: list[Line]) -> None:
         last = line.value["ordinal"]
 
 
-def _bytes(line: Line, repairs: Counter[str]) -> bytes:
+def _bytes(line: Line) -> bytes:
     if line.data is None:
         return compact(line.value).encode("utf-8") + b"\n"
-    data, mended = mend_surrogates(line.data.strip(b" \t\r\n\xef\xbb\xbf"))
-    if mended:
-        repairs["half surrogate replaced"] += mended
-    return data + b"\n"
+    return line.data.strip(b" \t\r\n\xef\xbb\xbf") + b"\n"
 
 
 def _not_taken_along(session: Session, target: Target) -> Iterator[str]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import base64
+import os
+import threading
 import time
 from collections.abc import Iterable, Iterator
 from itertools import count
@@ -18,15 +20,18 @@ from gitsession.model.message import Message
 from gitsession.model.record import File
 from gitsession.model.session import Session, State
 
+_lock = threading.Lock()
 _last = 0
-_numbers = count()
+# Two processes may ask in the same millisecond: they begin to count at different numbers.
+_numbers = count(int.from_bytes(os.urandom(3), "big"))
 
 
 def new_id() -> str:
-    """`session-<milliseconds>-<n>`: times never go back within a process, ids sort by them."""
+    """`session-<milliseconds>-<n>`, both strictly increasing within a process."""
     global _last
-    _last = max(_last, time.time_ns() // 1_000_000)
-    return f"session-{_last}-{next(_numbers)}"
+    with _lock:
+        _last = max(_last + 1, time.time_ns() // 1_000_000)
+        return f"session-{_last}-{next(_numbers)}"
 
 
 def created_of(session_id: str) -> str:

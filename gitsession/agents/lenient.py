@@ -74,7 +74,7 @@ def mend_surrogates(data: bytes) -> tuple[bytes, int]:
 
     Length and everything else stay; a pair is left alone, an escaped backslash is not fooled by.
     """
-    if b"\\ud" not in data and b"\\uD" not in data:
+    if b"\\u" not in data or (b"\\ud" not in data and b"\\uD" not in data):
         return data, 0
     pieces: list[bytes] = []
     done = mended = 0

@@ -47,18 +47,19 @@ def get(name: str) -> Agent:
     )
 
 
-def all_agents() -> Iterator[Agent]:
-    """Every adapter: ours in their order, then those of installed packages."""
+def all_agents(*, installed: bool = False) -> Iterator[Agent]:
+    """Our adapters in their order; with `installed` those of other packages after them."""
     for name in MODULES:
         yield get(name)
-    for entry in _entry_points():
-        if entry.name not in MODULES:
-            yield _loaded(entry.load())
+    if installed:
+        for entry in _entry_points():
+            if entry.name not in MODULES:
+                yield _loaded(entry.load())
 
 
 def recognise(path: Path) -> Source | None:
     """The session in a file given by hand, as the first adapter that knows it sees it."""
-    for agent in all_agents():
+    for agent in all_agents(installed=True):
         source = agent.recognise(path)
         if source is not None:
             return source

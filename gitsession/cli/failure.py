@@ -77,7 +77,8 @@ def write_bug_log(error: BaseException, environment: Environment) -> str:
     import time
 
     folder = environment.state_dir / "bugs"
-    path = folder / f"{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{os.getpid()}.log"
+    moment = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
+    path = folder / f"{moment}-{os.getpid()}-{id(error):x}.log"
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

@@ -9,20 +9,20 @@ from gitsession.cli.overview import HelpRequested, general_help
 from gitsession.cli.terminal import Terminal
 from gitsession.cli.verbs import GLOBAL_OPTIONS, SUMMARIES, module_of
 from gitsession.environment import UMASK, Environment
-from gitsession.errors import UsageError
+from gitsession.errors import GitSessionError, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Sequence
     from types import ModuleType
-    from typing import IO
+    from typing import IO, NoReturn
 
     from gitsession.cli.context import Context
     from gitsession.repository import Repository
 
 
-def entry() -> None:
+def entry() -> NoReturn:
     """The console script."""
     for stream in (sys.stdout, sys.stderr):
         # Whatever a session or a path holds, printing it is never an error.
@@ -30,10 +30,12 @@ def entry() -> None:
     code = main(sys.argv[1:])
     try:
         sys.stdout.flush()
-    except BrokenPipeError:
-        # The reader has gone; the interpreter would complain once more when it flushes at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    sys.exit(code)
+        sys.stderr.flush()
+    except OSError:
+        pass  # the reader has gone; that is its right
+    # Everything is closed by now. Taking the interpreter apart piece by piece would cost as much
+    # as half of a bare start.
+    os._exit(code)
 
 
 def main(
@@ -93,6 +95,9 @@ def _run(
     context = _context(arguments, environment, terminal, umask, opener)
     try:
         return int(module.run(arguments, context))
+    except GitSessionError as error:
+        error.hint = error.hint or f"gitsession {verb} --help"
+        raise
     finally:
         context.close()
 

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 WIDTH = 80
 
 
+# Our texts have one language; looking for a translation of argparse's own imports `locale`.
+argparse._ = str  # type: ignore[attr-defined]
+
+
 class Parser(argparse.ArgumentParser):
     """Raises UsageError and HelpRequested where argparse would print and exit."""
 

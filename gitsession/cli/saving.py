@@ -67,7 +67,8 @@ def _print(report: SaveReport, sessions: Sequence[Saved], context: Context) -> N
 
     from gitsession.render import report as drawn
 
-    shown = replace(report, sessions=tuple(sessions))
+    first = report.first and any(saved.versions for saved in sessions)
+    shown = replace(report, sessions=tuple(sessions), first=first)
     palette, width = context.palette, context.terminal.width
     for text in drawn.saved(shown, palette=palette, width=width):
         context.terminal.line(text)

@@ -62,14 +62,14 @@ class Terminal:
 
     @property
     def width(self) -> int:
-        """Columns of the output; 80 where it is not a terminal."""
+        """Columns of the output; 100 where it is not a terminal."""
         columns = self._environment.get("COLUMNS")
         if columns.isdecimal() and int(columns) > 0:
             return int(columns)
         try:
-            return os.get_terminal_size(self.stdout.fileno()).columns or 80
+            return os.get_terminal_size(self.stdout.fileno()).columns or 100
         except (OSError, ValueError, AttributeError):
-            return 80
+            return 100
 
     # -- results ---------------------------------------------------------------------------
 

@@ -51,7 +51,7 @@ def _target(workspace: Workspace, found: Resolved) -> str:
     head = snapshot.decode_head(workspace.store.tree(version.tree))
     agent = registry.get(head.session.info.agent)
     part = cut.at_message(workspace, agent, version, found.message)
-    return cut.write_cut(workspace, agent, part)[0]
+    return cut.write_cut(workspace, agent, part)
 
 
 def delete(workspace: Workspace, full: str) -> None:
@@ -60,7 +60,7 @@ def delete(workspace: Workspace, full: str) -> None:
     tip = workspace.store.ref(HEADS + full)
     if not tip:
         raise _no_branch(full)
-    if len(destination.branches_of(workspace, full.partition("/")[0])) == 1:
+    if not _neighbour(workspace, full):
         raise Conflict(
             f"{full} is the only branch of its session",
             hint=f"gitsession delete {full.partition('/')[0]} deletes the session",
@@ -70,8 +70,19 @@ def delete(workspace: Workspace, full: str) -> None:
     with workspace.store.transaction("branch-delete", workspace.directory) as change:
         change.move(clean(HEADS + full), tip, "")
         _drop_wip(workspace, change, full)
+        if workspace.store.head(workspace.directory) == full:
+            change.head(workspace.directory, clean(_neighbour(workspace, full)))
         change.note(buried=clean("\n".join(buried)))
     natives.bury(workspace, buried)
+
+
+def _neighbour(workspace: Workspace, full: str) -> str:
+    """Another branch of the same session, `main` before others; "" if there is none."""
+    session, _, branch = full.partition("/")
+    others = set(destination.branches_of(workspace, session)) - {branch}
+    if not others:
+        return ""
+    return f"{session}/{'main' if 'main' in others else min(others)}"
 
 
 def _drop_wip(workspace: Workspace, change: Transaction, full: str) -> None:

@@ -1,4 +1,4 @@
-"""fsck: git's own check, then every version as a version: format, counts, strings, own seals."""
+"""fsck: git's own check, then every version as a version: format, counts, cut strings."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _of_version(workspace: Workspace, version: Version, material: Material) -> I
             yield Problem("count", version.id, "session.yaml and message count messages apart")
         material.of(version)
     except FormatError as error:
-        yield Problem("string" if ".s" in str(error) else "format", version.id, str(error))
+        yield Problem("string" if "a text of" in str(error) else "format", version.id, str(error))
 
 
 def _ends(workspace: Workspace) -> Iterator[Version]:

@@ -14,7 +14,7 @@ from gitsession.agents.base import Agent, Target, Written
 from gitsession.errors import UsageError
 from gitsession.model.history import HEADS, Version
 from gitsession.model.report import Checkout
-from gitsession.operations import cut, destination, native_files, natives
+from gitsession.operations import cut, destination, native_files, natives, show
 from gitsession.operations.destination import Destination
 from gitsession.operations.placeholders import masked_in
 
@@ -45,7 +45,6 @@ class _Plan:
     version: Version
     session: Session
     agent: Agent
-    cut: cut.Cut | None
     cwd: str
     foreign: bool
     options: str
@@ -70,9 +69,8 @@ def checkout(
     if not wishes.dry_run:
         home = plan.agent.home(workspace.environment)
         native_files.check_free(written.files, home)
-        plan = _commit_cut(workspace, plan)
         _bind(workspace, plan, to, written, previous)
-        native_files.place(written.files, home)
+        native_files.place(_main_last(written), home)
         _prime(workspace, plan, to, written)
     answer = _answer(plan, to.branch, written.native_id, str(written.main))
     return replace(
@@ -92,18 +90,34 @@ def _plan(workspace: Workspace, found: Resolved, wishes: Wishes) -> _Plan:
     agent = registry.get(head.session.info.agent)
     if not agent.capabilities.restore:
         raise UsageError(f"sessions of {agent.name} cannot be written back yet")
-    part = cut.at_message(workspace, agent, version, found.message) if found.message else None
-    session = part.session if part else snapshot.decode(store.tree(version.tree))
-    if part and part.part is None:
-        version, part = part.version, None
-    foreign = not wishes.trust and not store.is_own(version.id)
+    if found.message:
+        version, session = _cut(workspace, agent, version, found.message, wishes.dry_run)
+    else:
+        session = snapshot.decode(store.tree(version.tree))
+    foreign = not wishes.trust and not store.is_own(found.commit)
     cwd = wishes.project or workspace.directory
     options = natives.options_hash(workspace, cwd=cwd, foreign=foreign)
-    return _Plan(found, version, session, agent, part, cwd, foreign, options)
+    return _Plan(found, version, show.masked(workspace, session), agent, cwd, foreign, options)
+
+
+def _cut(
+    workspace: Workspace, agent: Agent, version: Version, message: int, dry_run: bool
+) -> tuple[Version, Session]:
+    """The version that ends with a message, made now if there is none; a dry run makes none."""
+    part = cut.at_message(workspace, agent, version, message)
+    if dry_run:
+        return part.version or version, part.session
+    version = workspace.store.version(cut.write_cut(workspace, agent, part))
+    return version, snapshot.decode(workspace.store.tree(version.tree))
+
+
+def _main_last(written: Written) -> dict[Path, bytes]:
+    files = {path: data for path, data in written.files.items() if path != written.main}
+    return {**files, written.main: written.files[written.main]}
 
 
 def _reusable(workspace: Workspace, plan: _Plan, wishes: Wishes) -> NativeRecord | None:
-    if wishes.take_over or plan.cut:
+    if wishes.take_over:
         return None
     wanted = ""
     if wishes.branch:
@@ -143,20 +157,24 @@ def _write(workspace: Workspace, plan: _Plan, to: Destination) -> Written:
     return plan.agent.write(plan.session, target, workspace.environment)
 
 
-def _commit_cut(workspace: Workspace, plan: _Plan) -> _Plan:
-    if plan.cut is None:
-        return plan
-    commit, _ = cut.write_cut(workspace, plan.agent, plan.cut)
-    return replace(plan, version=workspace.store.version(commit), cut=None)
-
-
 def _bind(
     workspace: Workspace, plan: _Plan, to: Destination, written: Written, previous: str
 ) -> None:
     """Binding, branch and HEAD, all before the native file appears: a kill in between leaves a
     branch whose session is missing, never a session that the next save takes for a stranger."""
+    record = _record(workspace, plan, to, written, previous)
+    natives.bind(workspace, record)
+    try:
+        _move(workspace, plan, to, written)
+    except BaseException:
+        natives.forget(workspace, record)
+        raise
+    if to.moved is not None:
+        natives.hand_over(workspace, to.moved, to.moved_to)
+
+
+def _move(workspace: Workspace, plan: _Plan, to: Destination, written: Written) -> None:
     clean = workspace.names.clean
-    natives.bind(workspace, _record(workspace, plan, to, written, previous))
     with workspace.store.transaction("checkout", workspace.directory) as change:
         if to.creates:
             change.move(clean(HEADS + to.branch), "", plan.version.id)
@@ -166,8 +184,6 @@ def _bind(
         change.note(native=clean(f"{plan.agent.name}/{written.native_id}"))
         if to.moved is not None:
             change.note(handed=clean(f"{natives.name_of(to.moved)}\n{to.branch}"))
-    if to.moved is not None:
-        natives.hand_over(workspace, to.moved, to.moved_to)
 
 
 def _record(
@@ -200,6 +216,7 @@ def _prime(workspace: Workspace, plan: _Plan, to: Destination, written: Written)
     parent. An open version counts as finished here: its turn ends where the agent takes over."""
     head = snapshot.decode_head(workspace.store.tree(plan.version.tree))
     lengths = _stream_lengths(workspace, plan, written)
+    _remember_lengths(workspace, plan, written, lengths)
     streams = tuple(
         replace(stream, offset=lengths.get(stream.name, stream.offset))
         for stream in head.session.streams
@@ -218,6 +235,16 @@ def _prime(workspace: Workspace, plan: _Plan, to: Destination, written: Written)
         "tail": {"offset": len(main), "mac": workspace.mac(tail)},
     }
     workspace.store.records.write("state", clean(to.branch), state)
+
+
+def _remember_lengths(
+    workspace: Workspace, plan: _Plan, written: Written, lengths: dict[str, int]
+) -> None:
+    """The binding outlives the hint, so it knows where the other streams end too."""
+    record = natives.find(workspace, plan.agent.name, written.native_id)
+    if record is not None and len(lengths) > 1:
+        known = {**record["written"], "streams": lengths}
+        natives.bind(workspace, {**record, "written": known})
 
 
 def _stream_lengths(workspace: Workspace, plan: _Plan, written: Written) -> dict[str, int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +14,7 @@ from gitsession.agents.base import Agent, Source
 from gitsession.errors import NotFound, UsageError
 from gitsession.model.history import Version
 from gitsession.model.message import Message
+from gitsession.model.record import Sidecar
 from gitsession.model.session import Session, Turn
 
 if TYPE_CHECKING:
@@ -25,10 +26,11 @@ _STEPS = 400
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """`version` is the newest one that ends at or before the message; `part` the shortened turn
-    after it, None if the version ends exactly there. `session` is the whole up to the message."""
+    """`version` is the newest one that ends at or before the message (None inside the first turn);
+    `part` the shortened turn after it, None if the version ends exactly there. `session` is the
+    whole up to the message."""
 
-    version: Version
+    version: Version | None
     part: Session | None
     session: Session
 
@@ -42,10 +44,7 @@ def at_message(workspace: Workspace, agent: Agent, version: Version, number: int
     kept = _first_records(session, count)
     base = _version_before(workspace, version, session, count)
     if base is None:
-        raise UsageError(
-            "no earlier version ends before that message",
-            hint="name a message of a later turn",
-        )
+        return Cut(None, _shortened(agent, kept, None), kept)
     head = snapshot.decode_head(workspace.store.tree(base.tree)).session
     if head.stream("main").count == count:
         return Cut(base, None, kept)
@@ -109,40 +108,72 @@ def _same_end(workspace: Workspace, version: Version, head: snapshot.Head, wante
     return bool(last) and last[0].data == wanted
 
 
-def _shortened(agent: Agent, kept: Session, head: Session) -> Session:
+def _shortened(agent: Agent, kept: Session, head: Session | None) -> Session:
     """The records after `head` as the adapter itself would read them from such a file."""
     with tempfile.TemporaryDirectory(prefix="gitsession-") as folder:
-        source, since = _as_source(Path(folder), kept, head)
+        source = _as_source(Path(folder), kept)
+        since = _at_stored_offsets(kept, head) if head else None
         parts = [part for part in agent.read(source, since) if part.streams]
     if not parts:
         raise NotFound("that message cannot be cut off here", hint="name the one before it")
     part = parts[-1]
     turn = replace(part.turn or Turn(), kind="open", finished=False)
-    return replace(part, info=replace(part.info, identity=head.info.identity), turn=turn)
+    info = replace(
+        part.info,
+        identity=kept.info.identity,
+        project=kept.info.project,
+        code=head.info.code if head else "",
+    )
+    return replace(part, info=info, turn=turn, sidecars=tuple(_named_sidecars(kept, part)))
 
 
-def _as_source(folder: Path, kept: Session, head: Session) -> tuple[Source, Session]:
+def _named_sidecars(kept: Session, part: Session) -> Iterator[Sidecar]:
+    """The stored sidecars that the records of the shortened turn speak of."""
+    records = [record.data for stream in part.streams for record in stream.records]
+    for sidecar in kept.sidecars:
+        name = sidecar.path.rpartition("/")[2].encode("utf-8", "surrogatepass")
+        if any(name in data for data in records):
+            yield sidecar
+
+
+def _as_source(folder: Path, kept: Session) -> Source:
     """The shortened session as a file that lasts as long as the reading; only what is stored, so
     only what was redacted, stands in it."""
     path = folder / f"{kept.info.native_id or 'session'}.jsonl"
-    data = b"".join(record.data for record in kept.stream("main").records)
-    path.write_bytes(data)
-    source = Source(kept.info.agent, kept.info.native_id, path, len(data), 0, kept.info.cwd)
-    offset = sum(len(r.data) for r in kept.stream("main").records[: head.stream("main").count])
+    others: dict[str, Path] = {}
+    for number, stream in enumerate(kept.streams):
+        place = path if stream.name == "main" else folder / f"stream-{number}.jsonl"
+        place.write_bytes(b"".join(record.data for record in stream.records))
+        if place != path:
+            others[stream.name] = place
+    size = path.stat().st_size
+    info = kept.info
+    return Source(info.agent, info.native_id, path, size, 0, info.cwd, streams=others)
+
+
+def _at_stored_offsets(kept: Session, head: Session) -> Session:
+    """The head with the positions that its records have in the stored, redacted bytes."""
     streams = tuple(
-        replace(stream, offset=offset) if stream.name == "main" else stream
+        replace(
+            stream,
+            offset=sum(len(r.data) for r in kept.stream(stream.name).records[: stream.count]),
+        )
         for stream in head.streams
     )
-    return source, replace(head, streams=streams)
+    return replace(head, streams=streams)
 
 
-def write_cut(workspace: Workspace, agent: Agent, cut: Cut) -> tuple[str, str]:
-    """(commit, tree) of the cut; a new one only where no version ends there."""
+def write_cut(workspace: Workspace, agent: Agent, cut: Cut) -> str:
+    """The commit of the cut; a new one only where no version ends there. No ref names it yet."""
+    before = cut.version
     if cut.part is None:
-        return cut.version.id, cut.version.tree
-    base: Mapping[str, bytes] = workspace.store.tree(cut.version.tree)
+        assert before is not None
+        return before.id
+    head = snapshot.decode_head(workspace.store.tree(before.tree)) if before else None
     redacted = workspace.redactor().redact(cut.part)
-    encoded, _ = snapshot.encode(redacted, snapshot.decode_head(base), agent.constants)
+    encoded, _ = snapshot.encode(redacted, head, agent.constants)
     with workspace.store.writer(bulk=False) as writer:
-        commit, tree = writer.commit(encoded, cut.version.tree, (cut.version.id,))
-    return commit, tree
+        commit, _ = writer.commit(
+            encoded, before.tree if before else "", (before.id,) if before else ()
+        )
+    return commit

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from gitsession.store.transaction import Transaction
     from gitsession.store.writer import Writer
 
-BULK_BYTES = 4 << 20
+BULK_BYTES = 512 << 10
 """From so many unread bytes on, versions are written as one pack instead of loose objects."""
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from gitsession.model.history import HEADS, REMOTES, TAGS
 from gitsession.store import revisions
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.model.history import Version
     from gitsession.operations.workspace import Workspace

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from gitsession.errors import Conflict, StoreNotFound, UsageError
 from gitsession.store import Store
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.config import Config
     from gitsession.environment import Environment

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -61,7 +60,7 @@ def _file(workspace: Workspace, path: Path) -> Iterator[Finding]:
             first = 1
             while block := stream.readlines(_BLOCK):
                 for finding in scanner.findings_in(b"".join(block).decode("utf-8", "replace")):
-                    yield replace(finding, place=f"{path}:{first} {finding.place}".rstrip())
+                    yield finding._replace(place=f"{path}:{first} {finding.place}".rstrip())
                 first += len(block)
     except OSError:
         return
@@ -74,7 +73,7 @@ def _source(workspace: Workspace, source: Source) -> Iterator[Finding]:
             scanner.learn(part)
         for part in agent.read(source):
             for finding in scanner.redact(part).findings:
-                yield replace(finding, place=f"{source.path} {finding.place}")
+                yield finding._replace(place=f"{source.path} {finding.place}")
     except GitSessionError:
         return
 

@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from gitsession import snapshot
+from gitsession.agents import registry
 from gitsession.errors import NotFound, UsageError
 from gitsession.model.history import HEADS, TAGS, WIP
 from gitsession.operations import natives
@@ -128,28 +129,29 @@ def _copies(workspace: Workspace, session: str, buried: list[str]) -> tuple[str,
 
 
 def exclude(workspace: Workspace, what: str, undo: bool = False) -> str:
-    """Never read a folder's sessions, or one native session (`<agent>/<id>`), again.
+    """Never read a folder's sessions, or one native session (`<agent>/<id>`), again, in any store.
 
-    Gives the name under which it is remembered: a folder is kept as a keyed hash only.
+    It stands in the user's own configuration; the name there is the answer. Raises NotFound.
     """
-    name = exclusion_name(workspace, what)
-    if undo:
-        if workspace.store.records.read("excluded", name) is None:
-            raise NotFound("that is not excluded")
-        workspace.store.records.remove("excluded", name)
-    else:
-        workspace.store.records.write("excluded", workspace.names.clean(name), {})
+    name = _exclusion(workspace, what)
+    excluded = workspace.config.mappings["excluded"]
+    if undo and name not in excluded:
+        raise NotFound("that is not excluded", hint="gitsession exclude lists what is")
+    kind = "folder" if os.path.isabs(name) else "session"
+    changed = workspace.config.with_mapping("excluded", name, None if undo else kind)
+    changed.save()
+    workspace.config = changed
     return name
 
 
-def exclusion_name(workspace: Workspace, what: str) -> str:
+def _exclusion(workspace: Workspace, what: str) -> str:
     path = os.path.normpath(os.path.join(workspace.directory, os.path.expanduser(what)))
-    if os.path.isdir(path):
-        return workspace.store.records.directory(os.path.realpath(path))
+    if os.path.isdir(path) or path in workspace.config.mappings["excluded"]:
+        return os.path.realpath(path)
     for record in natives.known(workspace):
         if what in (record["native_id"], natives.name_of(record)):
             return natives.name_of(record)
-    if "/" in what:
+    if what.partition("/")[0] in registry.names() and what.partition("/")[2]:
         return what
     raise NotFound(
         "that is neither a folder nor a session known here",
@@ -159,15 +161,24 @@ def exclusion_name(workspace: Workspace, what: str) -> str:
 
 def is_excluded(workspace: Workspace, agent: str, native_id: str, folder: str) -> bool:
     """Whether a person excluded this native session, its folder or a folder above it."""
-    excluded = set(workspace.store.records.names("excluded"))
+    excluded = workspace.config.mappings["excluded"]
     if not excluded:
         return False
     if f"{agent}/{native_id}" in excluded:
         return True
-    place = os.path.realpath(folder) if folder else ""
-    while place:
-        if workspace.store.records.directory(place) in excluded:
-            return True
+    place = folder or _folder_of(workspace, agent, native_id)
+    place = os.path.realpath(place) if place else ""
+    while place and place not in excluded:
         above = os.path.dirname(place)
         place = above if above != place else ""
-    return False
+    return bool(place)
+
+
+def _folder_of(workspace: Workspace, agent: str, native_id: str) -> str:
+    """Where a session ran, when its place alone does not tell: the head of its file says it."""
+    adapter = registry.get(agent)
+    for source in adapter.find(workspace.environment, native_id=native_id):
+        if source.native_id == native_id:
+            known = adapter.recognise(source.path)
+            return known.cwd if known else ""
+    return ""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import re
 from typing import TYPE_CHECKING
 
 from gitsession.errors import NotFound
+from gitsession.files import make_private
 from gitsession.model.history import HEADS
 from gitsession.operations import fetch as fetching
 from gitsession.operations import push as pushing
@@ -12,6 +15,9 @@ from gitsession.store import remotes as addresses
 from gitsession.store import revisions
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from gitsession.environment import Environment
     from gitsession.model.report import PushPlan, Transfer
     from gitsession.operations.workspace import Workspace
 
@@ -85,6 +91,38 @@ def fetch(workspace: Workspace, remote: str = "") -> Transfer:
 
 def pull(workspace: Workspace, remote: str = "") -> Transfer:
     return fetching.pull(workspace, chosen_remote(workspace, remote))
+
+
+def clone(environment: Environment, url: str, name: str = "") -> tuple[Path, Transfer]:
+    """A new named store beside the default one with everything of a remote; its path.
+
+    Without a name, that of the remote's folder. Raises UsageError, Conflict, SecretsFound,
+    RemoteError; then no store is left behind.
+    """
+    from gitsession.config import load_config, load_key
+    from gitsession.operations import place
+
+    addresses.check(url)
+    path = environment.data_dir / f"{place.check_name(name or _name_in(url))}.git"
+    config = place.with_author(environment, load_config(environment))
+    make_private(path.parent)
+    workspace, done = fetching.clone(
+        environment, config, load_key(environment, config), path, _absolute(environment, url),
+        "{} <{}>".format(*config.author),
+    )  # fmt: skip
+    workspace.store.close()
+    return path, done
+
+
+def _name_in(url: str) -> str:
+    last = re.split(r"[/:\\]", url.rstrip("/"))[-1].removesuffix(".git")
+    return re.sub(r"[^A-Za-z0-9_-]+", "-", last).strip("-")[:60] or "clone"
+
+
+def _absolute(environment: Environment, url: str) -> str:
+    """A path as the person typed it means one below the folder they stand in."""
+    path = os.path.join(environment.cwd, os.path.expanduser(url))
+    return path if os.path.isdir(path) else url
 
 
 def _session(workspace: Workspace, text: str) -> str:

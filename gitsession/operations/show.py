@@ -17,6 +17,7 @@ from gitsession.operations.placeholders import PLACEHOLDER
 if TYPE_CHECKING:
     from gitsession.model.message import Message
     from gitsession.model.session import Session
+    from gitsession.operations.workspace import Workspace
 
 _RULE = re.compile(rb"__REDACTED_([A-Za-z0-9.-]+)_[0-9a-f]{8,}__")
 
@@ -32,6 +33,27 @@ def session_at(tree: Mapping[str, bytes]) -> Session:
     except NotFound:
         return session
     return replace(session, messages=agent.messages(session))
+
+
+def session_of(workspace: Workspace, commit: str) -> Session:
+    """The session of a version as it may be shown: a fetched one in which secrets were found is
+    masked by today's rules first."""
+    session = session_at(workspace.store.tree(commit))
+    return masked(workspace, session)
+
+
+def masked(workspace: Workspace, session: Session) -> Session:
+    """The session itself, or, if a fetch marked it, what today's rules leave of it."""
+    marks = workspace.store.records
+    identity = workspace.names.clean(session.info.identity)
+    if marks.read("marked", identity) is None:
+        return session
+    scanner = workspace.redactor()
+    scanner.learn(session)
+    safe = scanner.redact(session).session
+    if not session.messages:
+        return safe
+    return replace(safe, messages=registry.get(safe.info.agent).messages(safe))
 
 
 def message(session: Session, number: int) -> Message:

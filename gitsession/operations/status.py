@@ -82,7 +82,7 @@ def _failures(workspace: Workspace) -> tuple[str, ...]:
 
 def agent_rows(workspace: Workspace) -> list[AgentRow]:
     """Every known agent, in the registry's order."""
-    return [_agent_row(workspace, agent) for agent in registry.all_agents()]
+    return [_agent_row(workspace, agent) for agent in registry.all_agents(installed=True)]
 
 
 def _agent_row(workspace: Workspace, agent: Agent) -> AgentRow:

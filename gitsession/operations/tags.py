@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from gitsession.store.revisions import Resolved
 
 TagRow = namedtuple("TagRow", "ref id time subject trailers message key record")
-TagRow.__doc__ = """A tag as a Tip: `ref`, `id` of the version, `time` of the tag, `subject` (first line
-of the reason), `trailers` of the tag; then `message`, the number of the message it marks (0: the
-version), `key` (every context keeps it whole), `record`, `<stream>:<index>` of that message."""
+TagRow.__doc__ = """A tag as a Tip: `ref`, `id` of the version, `time` of the tag, `subject`
+(first line of the reason), `trailers`. `message` is the number of the message it marks (0: the
+version), `key` says that every context keeps it whole, `record` is `<stream>:<index>` or ""."""
 
 _TRAILER = re.compile(rf"{TRAILER}([A-Z][A-Za-z]*): (.*)")
 _TAGGED = re.compile(r"^tagger .*> ([0-9]+) ", re.MULTILINE)

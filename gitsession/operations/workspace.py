@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 import os
-from typing import TYPE_CHECKING
 
 from gitsession.model.history import HEADS
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.config import Config
     from gitsession.environment import Environment
@@ -47,6 +45,9 @@ class Workspace:
 
     def mac(self, data: bytes) -> str:
         """128-bit keyed hash, hex: the only hash of unredacted bytes that may be written."""
+        import hashlib
+        import hmac
+
         return hmac.new(self.key, data, hashlib.sha256).hexdigest()[:32]
 
     def project(self, folder: str) -> Project:

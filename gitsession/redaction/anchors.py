@@ -6,7 +6,6 @@ Both ways report the same; a property test holds them together.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from os.path import commonprefix
 
 Hit = tuple[int, int, int]
 """Index of the literal, start, end."""
@@ -91,13 +90,21 @@ def _tree(words: Sequence[bytes]) -> bytes:
         end = at
         while end < len(words) and words[end][:1] == words[at][:1]:
             end += 1
-        shared = commonprefix([words[at], words[end - 1]])  # type: ignore[list-item]
-        size = len(shared)
+        size = _shared(words[at], words[end - 1])
         rest = [word[size:] for word in words[at:end]]
         ends_here = rest[0] == b""
         more = _tree(rest[1:] if ends_here else rest)
         if more:
             more = b"(?:" + more + b")" + (b"?" if ends_here else b"")
-        branches.append(escape(bytes(shared)) + more)
+        branches.append(escape(words[at][:size]) + more)
         at = end
     return b"|".join(branches)
+
+
+def _shared(first: bytes, last: bytes) -> int:
+    """How many bytes two words have in common at their start."""
+    size = min(len(first), len(last))
+    for at in range(size):
+        if first[at] != last[at]:
+            return at
+    return size

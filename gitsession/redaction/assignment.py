@@ -85,9 +85,7 @@ class Assignment:
         return self.text[self.value_start : self.value_end]
 
 
-def parse(
-    text: bytes, lower: bytes, start: int, end: int, password: bool
-) -> Assignment | None:
+def parse(text: bytes, lower: bytes, start: int, end: int, password: bool) -> Assignment | None:
     """The assignment whose key word stands at [start, end), None if there is none."""
     match = _SHAPE.match(text, end)
     if not match:
@@ -98,9 +96,8 @@ def parse(
         if not (flag or lower[start] > 127 or (password and quote)):
             return None
     found = Assignment(text, lower, start, end, (suffix, close, blanks, quote or b""))
-    place = _quoted_value if quote else _plain_value
     found.value_start = match.end()
-    found.value_end = place(found, quote or b"")
+    found.value_end = _quoted_value(found, quote) if quote else _plain_value(found)
     return found
 
 
@@ -115,7 +112,7 @@ def _quoted_value(found: Assignment, quote: bytes) -> int:
     return start + len(value.rstrip(b" \\"))
 
 
-def _plain_value(found: Assignment, quote: bytes) -> int:
+def _plain_value(found: Assignment) -> int:
     start = found.value_start
     match = _UNQUOTED.match(found.text, start)
     if not match:

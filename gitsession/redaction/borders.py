@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from gitsession.redaction.patterns import Span
-from gitsession.redaction.shapes import ALNUM, is_identifier, is_wordy
+from gitsession.redaction.shapes import ALNUM, digits, is_wordy
 
-_TOKEN = ALNUM | frozenset(b"+/=_.~:%-$@!")
+_TOKEN = ALNUM | frozenset(b"+/=_.~:%-$@!^&*(#)")
 _MARK = bytes(120 if code in _TOKEN else 32 for code in range(256))
-_BEFORE = 300
-_AFTER = 600
+_BEFORE = 1200
+_AFTER = 1200
 _SHORTEST_PART = 4
 _SHORTEST_TOKEN = 16
 
@@ -33,22 +33,37 @@ def may_join(tail: bytes, text: bytes) -> bool:
     start = text[: _AFTER + 80].lstrip()
     head_size = start.translate(_MARK).find(b" ")
     head = start if head_size < 0 else start[:head_size]
-    if len(head) < _SHORTEST_PART or (is_identifier(head) and is_wordy(head)):
+    if len(head) < _SHORTEST_PART or _is_word(head):
         return False
     tail_size = len(tail) - (tail.translate(_MARK).rfind(b" ") + 1)
     return tail_size + len(head) >= _SHORTEST_TOKEN
 
 
-def crossings(
-    find: Callable[[bytes], list[Span]], tail: bytes, text: bytes
-) -> list[Crossing]:
+def _is_word(head: bytes) -> bool:
+    """`next`, `Next`; a piece of a token has its capitals elsewhere."""
+    return len(head) < 16 and head.isalpha() and (head.islower() or head.istitle())
+
+
+def crossings(find: Callable[[bytes], list[Span]], tail: bytes, text: bytes) -> list[Crossing]:
     """Findings that run over the border of `tail` (from `tail_of`) and `text`."""
-    start = text[: _AFTER + 80].lstrip()[:_AFTER]
-    lead = len(text[: _AFTER + 80]) - len(text[: _AFTER + 80].lstrip())
+    head = text[: _AFTER + 80]
+    start = head.lstrip()[:_AFTER]
+    lead = len(head) - len(head.lstrip())
     size = len(tail)
-    return [
-        (size - begin, end - size + lead, rule)
-        for begin, end, rule in find(tail + start)
+    found = []
+    for begin, end, rule in find(tail + start):
         # Two sentences often look like one password.
-        if begin < size < end and rule != "password"
-    ]
+        crosses = begin < size < end and rule != "password"
+        if crosses and _continues(find, tail, start[: end - size]):
+            found.append((size - begin, end - size + lead, rule))
+    return found
+
+
+def _continues(find: Callable[[bytes], list[Span]], tail: bytes, part: bytes) -> bool:
+    """A token that is complete already goes on only with what looks like more of it."""
+    complete = any(end == len(tail) for _, end, _ in find(tail))
+    if not complete:
+        return True
+    if len(part) < _SHORTEST_PART or part.isdigit() or is_wordy(part):
+        return False
+    return digits(part) > 0 or not _is_word(part)

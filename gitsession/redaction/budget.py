@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-_STEPS = 60_000
-_STEPS_PER_BYTE = 1 / 12
+_STEPS = 40_000
+_STEPS_PER_BYTE = 1 / 24
 _EXPANSION = 4_000_000
 
 
-class Exhausted(Exception):  # noqa: N818 (not an error: the string is withheld)
+class Exhausted(Exception):
     """The string at hand costs more than it may: it is masked whole and counted."""
 
 

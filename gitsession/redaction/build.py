@@ -1,6 +1,6 @@
 """Compiles rules.yaml to compiled.py, so that no save ever parses YAML.
 
-    python -m gitsession.redaction.build
+python -m gitsession.redaction.build
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ _HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.join(_HERE, "rules.yaml")
 TARGET = os.path.join(_HERE, "compiled.py")
 
-_HEAD = '''"""The vendor rules as Python values. Generated from rules.yaml by `build`; edit that file."""
+_HEAD = '''"""The vendor rules as Python values; generated from rules.yaml by `build`."""
 
 from __future__ import annotations
 
 # ruff: noqa: E501
+# fmt: off
 
 VERSION = "{version}"
 """Changes with every rule: what was judged under another version is judged again."""
@@ -59,7 +60,7 @@ def _literals(value: object) -> tuple[bytes, ...]:
 
 
 if __name__ == "__main__":  # pragma: no cover
-    with open(SOURCE, "rb") as stream:
-        text = render(stream.read())
-    with open(TARGET, "w", encoding="utf-8") as stream:
-        stream.write(text)
+    with open(SOURCE, "rb") as source:
+        text = render(source.read())
+    with open(TARGET, "w", encoding="utf-8") as target:
+        target.write(text)

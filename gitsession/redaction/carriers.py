@@ -1,5 +1,6 @@
 """Forms that carry a secret by their own grammar: headers, cookies, URL userinfo, command lines."""
 
+# ruff: noqa: ARG001, ARG002 (all detectors have one signature)
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -112,6 +113,8 @@ def _cookies(text: bytes, lower: bytes, start: int, end: int, found: list[Span])
 
 
 def _slash_login(text: bytes, lower: bytes, start: int, end: int, found: list[Span]) -> None:
+    if text.find(b"/", end, end + 80) < 0:
+        return
     match = _SLASH_LOGIN.match(text, start)
     if match and is_strong_password(match["s"]) and is_password(match["s"], True):
         found.append((*match.span("s"), "password"))
@@ -125,9 +128,7 @@ class _Command:
     def __init__(self, back: int, pattern: bytes, rule: str) -> None:
         self._back, self._pattern, self._rule = back, Lazy(pattern), rule
 
-    def __call__(
-        self, text: bytes, lower: bytes, start: int, end: int, found: list[Span]
-    ) -> None:
+    def __call__(self, text: bytes, lower: bytes, start: int, end: int, found: list[Span]) -> None:
         if not self._back:
             match = self._pattern.match(text, start)
             if match:
@@ -146,16 +147,18 @@ class _Command:
         found.append((start, start + len(value), self._rule))
 
 
-def detectors() -> list[tuple[bytes, Detector]]:
-    """Anchor (lower case) and what to call there."""
-    rows: list[tuple[bytes, Detector]] = [
-        (b"://", _url_login),
-        (b"authorization", _authorization),
-        (b"authorisation", _authorization),
-        (b"basic ", _basic),
-        (b"bearer", _bearer),
-        (b"cookie", _cookies),
+def detectors() -> list[tuple[bytes, int, Detector]]:
+    """Anchor (lower case), cost in steps, and what to call there."""
+    rows: list[tuple[bytes, int, Detector]] = [
+        (b"://", 1, _url_login),
+        (b"authorization", 2, _authorization),
+        (b"authorisation", 2, _authorization),
+        (b"basic ", 1, _basic),
+        (b"bearer", 2, _bearer),
+        (b"cookie", 10, _cookies),
     ]
-    rows += [(word, _slash_login) for word in (b"creds", b"login", b"sign in", b"log in", b"use ")]
-    rows += [(anchor, _Command(back, regex, rule)) for anchor, back, regex, rule in _COMMANDS]
+    rows += [
+        (word, 2, _slash_login) for word in (b"creds", b"login", b"sign in", b"log in", b"use ")
+    ]
+    rows += [(anchor, 2, _Command(back, regex, rule)) for anchor, back, regex, rule in _COMMANDS]
     return rows

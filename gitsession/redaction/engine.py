@@ -1,31 +1,40 @@
-"""The engine: views of a text, one pass over all anchors, what stands at each, spans in the source."""
+"""The engine: views of a text, one pass over all anchors, what stands at each."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
+from typing import Any
 
 from gitsession.redaction import carriers, keyfiles
-from gitsession.redaction.anchors import Finder, every
+from gitsession.redaction.anchors import Finder, Hit, every
 from gitsession.redaction.budget import Budget
-from gitsession.redaction.carriers import Detector
-from gitsession.redaction.keynames import PASSWORD_WORDS, TOKEN_WORDS
+from gitsession.redaction.keynames import (
+    PASSWORD_WORDS,
+    SHORT_WORD_ENDS,
+    SHORT_WORDS,
+    TOKEN_WORDS,
+)
 from gitsession.redaction.keyvalue import judge, judge_member
 from gitsession.redaction.learned import Learned
 from gitsession.redaction.patterns import Span
 from gitsession.redaction.placeholders import Placeholders
 from gitsession.redaction.runs import RunReader, runs
-from gitsession.redaction.second import SecondOpinion
+from gitsession.redaction.second import Question, questions
 from gitsession.redaction.shapes import ALNUM
 from gitsession.redaction.spans import merge, outside
-from gitsession.redaction.vendor import Rule, rules
+from gitsession.redaction.vendor import rules
 from gitsession.redaction.views import layers
 
 _LONG_ANCHOR = 6
 _RUN_JOINT = ALNUM | frozenset(b"+/=_-")
 _KEY_WORD = 0
-_VENDOR = 1
-_FORM = 2
-Action = tuple[int, object]
+_SHORT_WORD = 1
+_VENDOR = 2
+_FORM = 3
+_SECOND = 4
+Action = tuple[int, int, Any]
+"""Kind, cost in steps, and what to do."""
 
 
 class Engine:
@@ -34,7 +43,7 @@ class Engine:
     to be unwrapped, so that a plain search for a value would not see everything."""
 
     __slots__ = (
-        "_actions", "_find_anchors", "_names", "_placeholders", "_second", "disguised", "fast",
+        "_actions", "_find_anchors", "_names", "_placeholders", "disguised", "fast",
         "heard", "learned",
     )  # fmt: skip
 
@@ -47,7 +56,6 @@ class Engine:
         self._actions: list[list[Action]] = []
         self._find_anchors: Finder | None = None
         self._names: dict[bytes, list[tuple[int, int, bool]]] = {}
-        self._second = SecondOpinion()
 
     def find(self, source: bytes, name: bytes = b"") -> list[Span]:
         """Sorted, disjoint spans of `source`; `name` is the JSON member that holds it.
@@ -65,19 +73,18 @@ class Engine:
         found: list[Span] = []
         budget = Budget(len(source))
         for index, start, end in self._anchors(source.lower()):
-            for kind, what in self._actions[index]:
+            for kind, cost, what in self._actions[index]:
                 if kind != _VENDOR:
                     continue
                 inside = start > 0 and source[start - 1] in _RUN_JOINT
                 if end - start >= _LONG_ANCHOR or not inside:
-                    budget.spend(1)
-                    assert isinstance(what, Rule)
+                    budget.spend(cost)
                     what.find(source, start, found)
         found = outside(merge(found), self._placeholders.spans(source))
         self.heard += [(rule, source[start:end]) for start, end, rule in found]
         return found
 
-    def _anchors(self, lower: bytes) -> object:
+    def _anchors(self, lower: bytes) -> Iterable[Hit]:
         if self._find_anchors is None:
             table: dict[bytes, list[Action]] = {}
             for anchor, action in _actions():
@@ -111,29 +118,34 @@ class Engine:
     def _scan(self, text: bytes, found: list[Span], depth: int, budget: Budget) -> None:
         lower = text.lower()
         steps = 0
-        for index, start, end in self._anchors(lower):  # type: ignore[attr-defined]
-            steps += 1
-            for kind, what in self._actions[index]:
+        asked: list[tuple[Question, int]] = []
+        for index, start, end in self._anchors(lower):
+            for kind, cost, what in self._actions[index]:
+                steps += cost
                 if kind == _KEY_WORD:
-                    judge(text, lower, start, end, what, found)  # type: ignore[arg-type]
+                    judge(text, lower, start, end, what, found)
                 elif kind == _VENDOR:
-                    what.find(text, start, found)  # type: ignore[attr-defined]
+                    what.find(text, start, found)
+                elif kind == _SHORT_WORD:
+                    judge(text, lower, start, end - 1, False, found)
+                elif kind == _FORM:
+                    what(text, lower, start, end, found)
                 else:
-                    what(text, lower, start, end, found)  # type: ignore[operator]
+                    asked.append((what, start))
             if steps > 500:
                 budget.spend(steps)
                 steps = 0
         budget.spend(steps)
         reader: RunReader | None = None
-        for start, end in runs(text):
+        for start, end in runs(text) if len(text) >= 32 else ():
             if reader is None:
                 reader = RunReader(partial(self._inside, budget), budget)
             reader.read(text, start, end, depth, found)
         if reader is not None and reader.looked_inside:
             self.disguised = True
         self.learned.find(text, found)
-        if self._second.candidates:
-            self._second.judge(text, found)
+        for question, anchor in asked:
+            question.ask(text, anchor, found)
 
     def _inside(self, budget: Budget, data: bytes, depth: int) -> bool:
         return bool(self._find(data, b"", depth, budget))
@@ -143,11 +155,12 @@ class Engine:
         known = self._names.get(name)
         if known is not None:
             return known
+        # With the quote that will follow the name in the text to judge.
         words = [
-            (start, end, what is True)
-            for index, start, end in self._anchors(name.lower())  # type: ignore[attr-defined]
-            for kind, what in self._actions[index]
-            if kind == _KEY_WORD
+            (start, end - (kind == _SHORT_WORD), what is True)
+            for index, start, end in self._anchors(name.lower() + b'"')
+            for kind, _, what in self._actions[index]
+            if kind in (_KEY_WORD, _SHORT_WORD)
         ]
         if len(self._names) < 10_000:
             self._names[name] = words
@@ -155,10 +168,17 @@ class Engine:
 
 
 def _actions() -> list[tuple[bytes, Action]]:
+    """Every anchor with what is to be done where it stands."""
     rows: list[tuple[bytes, Action]] = []
     for rule in rules():
-        rows += [(anchor, (_VENDOR, rule)) for anchor in rule.anchors]
-    rows += [(word, (_KEY_WORD, True)) for word in sorted(PASSWORD_WORDS)]
-    rows += [(word, (_KEY_WORD, False)) for word in sorted(TOKEN_WORDS)]
-    forms: list[tuple[bytes, Detector]] = carriers.detectors() + keyfiles.detectors()
-    return rows + [(anchor, (_FORM, detector)) for anchor, detector in forms]
+        rows += [(anchor, (_VENDOR, 1, rule)) for anchor in rule.anchors]
+    rows += [(word, (_KEY_WORD, 2, True)) for word in sorted(PASSWORD_WORDS)]
+    rows += [(word, (_KEY_WORD, 2, False)) for word in sorted(TOKEN_WORDS)]
+    rows += [
+        (word + bytes([mark]), (_SHORT_WORD, 2, False))
+        for word in SHORT_WORDS
+        for mark in SHORT_WORD_ENDS
+    ]
+    rows += [(anchor, (_SECOND, 1, question)) for anchor, question in questions()]
+    forms = carriers.detectors() + keyfiles.detectors()
+    return rows + [(anchor, (_FORM, cost, detector)) for anchor, cost, detector in forms]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from gitsession.redaction.fields import FREE, SPECIAL, is_exact, judged_as
 from gitsession.redaction.patterns import Lazy, Span
@@ -89,23 +89,23 @@ def literals(value: object) -> list[Literal]:
     return found
 
 
-def _collect(value: object, name: str, free: bool, found: list[Literal]) -> None:
+def _collect(value: Any, name: str, free: bool, found: list[Literal]) -> None:
     """`free`: below a member that tools and users fill."""
     if value.__class__ is tuple:
         owner = len(found)
-        for member, item in value:  # type: ignore[attr-defined]
+        for member, item in value:
             found.append((member, KEY, "", owner))
             if item.__class__ is str:
                 if member in SPECIAL:
-                    exact = is_exact(member, item, value, free)  # type: ignore[arg-type]
-                    judged = judged_as(member, value)  # type: ignore[arg-type]
+                    exact = is_exact(member, item, value, free)
+                    judged = judged_as(member, value)
                     found.append((item, EXACT if exact else TEXT, judged, 0))
                 else:
                     found.append((item, TEXT, member, 0))
             elif item.__class__ is tuple or item.__class__ is list:
                 _collect(item, member, free or member in FREE, found)
     elif value.__class__ is list:
-        for item in value:  # type: ignore[attr-defined]
+        for item in value:
             if item.__class__ is str:
                 found.append((item, TEXT, name, 0))
             elif item.__class__ is tuple or item.__class__ is list:
@@ -149,9 +149,7 @@ class Edit(NamedTuple):
     new: bytes
 
 
-def text_edits(
-    data: bytes, found: Sequence[Span], name: Callable[[bytes, str], str]
-) -> list[Edit]:
+def text_edits(data: bytes, found: Sequence[Span], name: Callable[[bytes, str], str]) -> list[Edit]:
     made = []
     for start, end, rule in found:
         placeholder = name(data[start:end], rule)

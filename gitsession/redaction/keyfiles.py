@@ -1,5 +1,6 @@
-"""Blocks of several lines: PEM in any state, PuTTY, JWK, Kubernetes, pgpass, netrc, seed phrases."""
+"""Blocks of lines: PEM in any state, PuTTY, JWK, Kubernetes, pgpass, netrc, seed phrases."""
 
+# ruff: noqa: ARG001 (all detectors have one signature)
 from __future__ import annotations
 
 from gitsession.redaction.carriers import Detector
@@ -10,17 +11,14 @@ LINE_PREFIX = rb"[ \t+>|\d\xe2\x86\x92]{0,14}"
 """What a diff, a quote or a numbered listing puts before a line (`→` as its three bytes)."""
 
 _LONGEST = 20_000
-_BEGIN = Lazy(
-    rb"-----BEGIN (?P<kind>(?:[A-Z0-9]{2,10} ){0,3}PRIVATE KEY(?: BLOCK)?)-----"
-)
+_BEGIN = Lazy(rb"-----BEGIN (?P<kind>(?:[A-Z0-9]{2,10} ){0,3}PRIVATE KEY(?: BLOCK)?)-----")
 _BASE64_WORD = Lazy(rb"[A-Za-z0-9+/=]{8,}")
 _BODY_LINE = Lazy(LINE_PREFIX + rb"[A-Za-z0-9+/=]{1,120}|[A-Za-z-]{2,20}: .{0,80}")
 _FULL_LINE = Lazy(LINE_PREFIX + rb"[A-Za-z0-9+/=]{16,120}\s*")
-_JWK_MEMBER = Lazy(
-    rb'"(?:d|p|q|dp|dq|qi|k)"[ ]*:[ ]*"(?P<s>[A-Za-z0-9_-]{20,1400})"'
-)
+_JWK_MEMBER = Lazy(rb'"(?:d|p|q|dp|dq|qi|k)"[ ]*:[ ]*"(?P<s>[A-Za-z0-9_-]{20,1400})"')
 _PUTTY = Lazy(
-    rb"Private-Lines: \d+[^\n]{0,40}\n(?P<s>(?:[^\n]{0,14}[A-Za-z0-9+/=]{8,200}[^\n]{0,3}\n){1,100})"
+    rb"Private-Lines: \d+[^\n]{0,40}\n"
+    rb"(?P<s>(?:[^\n]{0,14}[A-Za-z0-9+/=]{8,200}[^\n]{0,3}\n){1,100})"
 )
 _API_VERSION = Lazy(rb"(?m)apiVersion")
 _KUBERNETES = Lazy(
@@ -103,8 +101,8 @@ def _pem_tail(text: bytes, ends: int, found: list[Span]) -> None:
 
 
 def _jwk(text: bytes, lower: bytes, start: int, end: int, found: list[Span]) -> None:
-    for match in _JWK_MEMBER.finditer(text, max(0, start - 3000), min(len(text), end + 3000)):
-        found.append((*match.span("s"), "jwk-private"))
+    members = _JWK_MEMBER.finditer(text, max(0, start - 3000), min(len(text), end + 3000))
+    found.extend((*match.span("s"), "jwk-private") for match in members)
 
 
 def _putty(text: bytes, lower: bytes, start: int, end: int, found: list[Span]) -> None:
@@ -129,15 +127,19 @@ def _pgpass(text: bytes, lower: bytes, start: int, end: int, found: list[Span]) 
     line = text.rfind(b"\n", max(0, start - 300), start) + 1
     if not line and start > 300:
         return
-    for match in _PGPASS.finditer(text, line, min(len(text), end + 400)):
-        if is_password(match["s"], True):
-            found.append((*match.span("s"), "pgpass"))
+    found.extend(
+        (*match.span("s"), "pgpass")
+        for match in _PGPASS.finditer(text, line, min(len(text), end + 400))
+        if is_password(match["s"], True)
+    )
 
 
 def _netrc(text: bytes, lower: bytes, start: int, end: int, found: list[Span]) -> None:
-    for match in _NETRC.finditer(text, start, min(len(text), start + 300)):
-        if b"login" in text[start : match.start()] and is_password(match["s"], True):
-            found.append((*match.span("s"), "netrc"))
+    found.extend(
+        (*match.span("s"), "netrc")
+        for match in _NETRC.finditer(text, start, min(len(text), start + 300))
+        if b"login" in text[start : match.start()] and is_password(match["s"], True)
+    )
 
 
 def _seed_phrase(text: bytes, lower: bytes, start: int, end: int, found: list[Span]) -> None:
@@ -159,16 +161,16 @@ def _add_phrase(run: list[tuple[int, int]], found: list[Span]) -> None:
         found.append((run[0][0], run[-1][1], "seed-phrase"))
 
 
-def detectors() -> list[tuple[bytes, Detector]]:
-    """Anchor (lower case) and what to call there."""
-    rows: list[tuple[bytes, Detector]] = [
-        (b"private key", _pem),
-        (b"private-lines", _putty),
-        (b"kind: secret", _kubernetes),
-        (b'"kty"', _jwk),
-        (b":5432:", _pgpass),
-        (b":3306:", _pgpass),
-        (b".pgpass", _pgpass),
-        (b"machine ", _netrc),
+def detectors() -> list[tuple[bytes, int, Detector]]:
+    """Anchor (lower case), cost in steps, and what to call there."""
+    rows: list[tuple[bytes, int, Detector]] = [
+        (b"private key", 2, _pem),
+        (b"private-lines", 2, _putty),
+        (b"kind: secret", 24, _kubernetes),
+        (b'"kty"', 5, _jwk),
+        (b":5432:", 2, _pgpass),
+        (b":3306:", 2, _pgpass),
+        (b".pgpass", 2, _pgpass),
+        (b"machine ", 2, _netrc),
     ]
-    return rows + [(word, _seed_phrase) for word in _SEED_WORDS]
+    return rows + [(word, 2, _seed_phrase) for word in _SEED_WORDS]

@@ -1,4 +1,4 @@
-"""Names of keys: which words announce a password or a token, and which endings make them harmless."""
+"""Names of keys: words that announce a password or a token, endings that make them harmless."""
 
 from __future__ import annotations
 
@@ -11,10 +11,13 @@ PASSWORD_WORDS = frozenset(
 TOKEN_WORDS = frozenset(
     (b"secret", b"token", b"apikey", b"api_key", b"api-key", b"api key", b"access_key",
      b"access-key", b"accesskey", b"access key", b"private_key", b"privatekey", b"private-key",
-     b"private key", b"credential", b"_key", b"-key", b"key", b"auth", b"_auth", b"signature",
-     b"_sig", b"jwt", b"webhook", "密钥".encode(), "令牌".encode(), b"key-data", b"_pat", b"pat",
-     b"client_secret", b"psk", b"licen")
+     b"private key", b"credential", b"_key", b"-key", b"key", b"signature", b"_sig", b"jwt",
+     b"webhook", "密钥".encode(), "令牌".encode(), b"key-data", b"client_secret", b"psk", b"licen")
 )  # fmt: skip
+
+SHORT_WORDS = (b"auth", b"_auth", b"pat", b"_pat")
+SHORT_WORD_ENDS = b"=:\"'` )]"
+"""Words that stand inside of many others (`author`, `path`): met only before one of these."""
 
 _HARMLESS_SUFFIX = Lazy(
     rb"(?i)[_-]?(?:hash|id|ids|name|names|type|types|count|counts|field|fields|path|file|files|url"

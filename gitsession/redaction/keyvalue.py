@@ -32,6 +32,7 @@ _SIGNED = Lazy(rb"(?i)amz")
 _MAKES_UUID_SECRET = (b"api_key", b"apikey", b"secret", b"api-key", b"access_key", b"api key",
                       b"token")  # fmt: skip
 _SHORT_TOKENS = (b"secret", b"apikey", b"api_key", b"api-key")
+_PUBLIC = Lazy(rb"(?i)(?:pk|pub)[_-](?:live|test|prod)_|sb_publishable_|pk\.eyj")
 _STEMMED = (b"token", b"secret", b"credential", b"jwt")
 
 
@@ -59,12 +60,12 @@ def judge_member(name: bytes, value: bytes, words: list[tuple[int, int, bool]]) 
     if len(value) > 4096 or b"\n" in value.strip():
         return []
     # Of the same length, so that the offsets stay.
-    text = name + b'="' + value.replace(b'"', b"'") + b'"'
+    text = name + b'": "' + value.replace(b'"', b"'") + b'"'
     lower = text.lower()
     found: list[Span] = []
     for start, end, password in words:
         judge(text, lower, start, end, password, found)
-    shift = len(name) + 2
+    shift = len(name) + 4
     return [
         (start - shift, min(end - shift, len(value)), rule)
         for start, end, rule in found
@@ -94,9 +95,9 @@ def _judge_password(key: Assignment, value: bytes, found: list[Span]) -> None:
         if is_password(value, False) and is_strong_password(value):
             found.append((at, at + len(value), "password"))
         return
-    if key.foreign and not key.separator:
-        if not (is_password(value, key.quoted) and is_strong_password(value)):
-            return
+    bare = key.foreign and not key.separator
+    if bare and not (is_password(value, key.quoted) and is_strong_password(value)):
+        return
     if key.separator == b"|" and not is_password(value, True):
         return
     if is_password(value, key.quoted or key.separator == b"=") or _is_env_password(key, value):
@@ -104,7 +105,7 @@ def _judge_password(key: Assignment, value: bytes, found: list[Span]) -> None:
 
 
 def _announces_password(key: Assignment) -> bool:
-    """`pass` and `pw` are also a verb, a test result, a number of passes: more must speak for them."""
+    """`pass` and `pw` are also a verb, a test result, a number: more must speak for them."""
     word, separator = key.word, key.separator
     if not separator:
         quoted = key.quoted and len(key.blanks) == 1 and word not in (b"pw", b"pass", b"_pass")
@@ -166,7 +167,7 @@ def _judge_token(key: Assignment, value: bytes, found: list[Span]) -> None:
         if _announces_access_token(key) and is_token(value, 24):
             found.append((key.value_start, key.value_end, "secret"))
         return
-    if not _announces_token(key, value):
+    if _PUBLIC.match(value) or not _announces_token(key, value):
         return
     if value[:2] == b"0x" and len(value) == 66 and b"rivate" in key.name[-16:].lower():
         found.append((key.value_start, key.value_end, "private-key"))
@@ -202,7 +203,8 @@ def _announces_token(key: Assignment, value: bytes) -> bool:
 def _in_arn(key: Assignment) -> bool:
     """`arn:aws:secretsmanager:…:secret:name` names a secret, it is none."""
     start = key.name_start
-    return start > 0 and key.text[start - 1] == 58 and b"arn:" in key.text[max(0, start - 90) : start]
+    before = key.text[max(0, start - 90) : start]
+    return before[-1:] == b":" and b"arn:" in before
 
 
 def _announces_key(key: Assignment, value: bytes) -> bool:

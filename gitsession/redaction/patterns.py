@@ -1,4 +1,4 @@
-"""Regular expressions over bytes that are compiled when first used: importing a rule costs nothing."""
+"""Regular expressions over bytes, compiled when first used: importing a rule costs nothing."""
 
 from __future__ import annotations
 

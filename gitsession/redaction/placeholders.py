@@ -1,4 +1,4 @@
-"""The placeholder `__REDACTED_<rule>_<8 hex>__`: keyed, stable, safe in URL, YAML, shell and JSON."""
+"""Placeholders `__REDACTED_<rule>_<8 hex>__`: keyed, stable, safe in URL, YAML, shell, JSON."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ _WHITE = Lazy(rb"\s+")
 
 UNSCANNED = "unscanned"
 OTHER_RULES = frozenset(
-    """secret password basic-auth cli-password curl-user sql-password encoded jwt jwk-private
-    k8s-secret key-data private-key seed-phrase url-password authorization bearer-token cookie
-    pgpass netrc discord-bot zhipu-key twilio-key aws-secret-key assigned recalled border unscanned
-    """.split()
-)
+    ("secret", "password", "basic-auth", "cli-password", "curl-user", "sql-password", "encoded",
+     "jwt", "jwk-private", "k8s-secret", "key-data", "private-key", "seed-phrase", "url-password",
+     "authorization", "bearer-token", "cookie", "pgpass", "netrc", "airtable-token", "discord-bot",
+     "zhipu-key", "twilio-key", "wallet-key", "aws-secret-key", "cloudant-key", "softlayer-key",
+     "ibm-cloud-key", "ibm-cos-key", "assigned", "recalled", UNSCANNED)
+)  # fmt: skip
 """Rules that have no row in rules.yaml."""
 
 

@@ -1,4 +1,4 @@
-"""Findings of earlier saves: their values read again from the source, or recognised by their hash."""
+"""Findings of earlier saves, recognised by the keyed hash of their values."""
 
 from __future__ import annotations
 
@@ -49,9 +49,11 @@ class Recalled:
     def _try(self, text: bytes, begin: int, end: int, found: list[Span]) -> None:
         """The word with and without the punctuation after it."""
         bare = begin + len(text[begin:end].rstrip(_PUNCTUATION))
-        for stop in {end, bare}:
-            if stop - begin in self._lengths and self.placeholder(text[begin:stop]):
-                found.append((begin, stop, "recalled"))
+        found.extend(
+            (begin, stop, "recalled")
+            for stop in {end, bare}
+            if stop - begin in self._lengths and self.placeholder(text[begin:stop])
+        )
 
     def added_to(self, text: bytes, found: list[Span]) -> list[Span]:
         if not self._known:

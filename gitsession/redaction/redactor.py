@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from gitsession.redaction.compiled import RULES
 from gitsession.redaction.placeholders import Placeholders
 from gitsession.redaction.scanner import Scanner
-from gitsession.redaction.spans import fill
 
 if TYPE_CHECKING:
     from gitsession.model.finding import Clean, Finding, Redacted
@@ -28,15 +27,14 @@ class Redactor:
         self._settings = settings
         self._learning: Tails = {}
         self._redacting: Tails = {}
+        self.noted: list[Finding] = []
 
     def learn(self, session: Session) -> None:
         """Reads a session for its secrets only, so that a bare repeat standing earlier than the
         place that gives the value away is masked too."""
         self._walk(self._learning).learn(session)
 
-    def recall(
-        self, findings: Iterable[Finding], read: Callable[[Finding], bytes | None]
-    ) -> None:
+    def recall(self, findings: Iterable[Finding], read: Callable[[Finding], bytes | None]) -> None:
         """Takes up findings of earlier saves. `read` gives the source bytes at a finding's offset
         and length, or None; where they fail the check, words of that length are compared."""
         for finding in findings:
@@ -52,14 +50,14 @@ class Redactor:
         return self._walk(self._redacting).redact(session)
 
     def clean(self, text: str, place: str = "") -> Clean:
-        """One text on its way into a name, a message, a path or a report."""
+        """One text on its way into a name, a message, a path or a report; what was found in it is
+        added to `noted` under `place`."""
         from gitsession.model.finding import _PROOF, Clean
 
-        data = text.encode("utf-8", "surrogatepass")
-        found = self._scanner.text(data)
+        walk = self._walk({})
+        text = walk.clean(text, "", place)
+        self.noted += walk.findings
         self._scanner.learn()
-        if found:
-            text = fill(data, found, self._name).decode("utf-8", "surrogatepass")
         return Clean(text, _PROOF)
 
     @property
@@ -75,11 +73,6 @@ class Redactor:
         from gitsession.redaction.sessions import SessionWalk
 
         return SessionWalk(self._scanner, self._placeholders, tails)
-
-    def _name(self, value: bytes, rule: str) -> str:
-        return self._scanner.recalled.placeholder(value) or self._placeholders.name(
-            value, self._scanner.learned.rule(value, rule)
-        )
 
 
 def _spellings(data: bytes) -> list[bytes]:

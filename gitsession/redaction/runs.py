@@ -1,4 +1,4 @@
-"""Long runs of token characters: token forms without an anchor, and encodings to look into.
+"""Long runs of token characters: encodings to look into.
 
 Base64 (wrapped too), gzip in base64, hex and percent escapes are decoded and scanned again, three
 levels deep; when something is found inside, the whole run is masked.
@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from gitsession.redaction.bare import find_bare, find_bare_key
 from gitsession.redaction.budget import Budget
-from gitsession.redaction.keyfiles import LINE_PREFIX
 from gitsession.redaction.patterns import Lazy, Span
-from gitsession.redaction.shapes import ALNUM, decode_base64, is_random
-from gitsession.redaction.wraps import continuation
+from gitsession.redaction.shapes import ALNUM, decode_base64
 
 Scan = Callable[[bytes, int], bool]
 """Scans decoded bytes at a depth; true when anything was found in them."""
@@ -23,21 +22,6 @@ _RUN_BYTES = b"+/=_-.%"
 _MARK = bytes(120 if code in ALNUM or code in _RUN_BYTES else 32 for code in range(256))
 _LONG = b"x" * _SHORTEST
 
-_JWT = Lazy(
-    rb"(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]{6,}"
-)
-_JWE = Lazy(rb"(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{10,}(?:\.[A-Za-z0-9_-]*){4}")
-_DISCORD = Lazy(
-    rb"(?<![A-Za-z0-9_-])[MNO][A-Za-z0-9]{22,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}"
-    rb"(?![A-Za-z0-9_-])"
-)
-_SNOWFLAKE = Lazy(rb"\d{17,20}")
-_ZHIPU = Lazy(rb"(?<![0-9a-zA-Z])[0-9a-f]{32}\.[A-Za-z0-9]{16}(?![A-Za-z0-9])")
-_TWILIO = Lazy(rb"(?<![0-9a-zA-Z])SK(?:[0-9a-f]{32}|[0-9A-F]{32})(?![0-9A-Za-z])")
-_KEY_BYTES = Lazy(
-    rb"(?s)\x30(?:\x82..|\x81.|.)\x02\x01[\x00\x01](?:\x02\x82|\x02\x81|\x30|\x04)"
-)
-_KEY_LINE = Lazy(rb"\s{1,3}" + LINE_PREFIX + rb"([A-Za-z0-9+/]{16,120}={0,2})(?=\s|$)")
 _PERCENT = Lazy(rb"%([0-9A-Fa-f]{2})")
 _BASE64 = Lazy(rb"[A-Za-z0-9+/_-]{24,}={0,2}")
 _BLOCK = Lazy(
@@ -45,7 +29,9 @@ _BLOCK = Lazy(
     rb"(?:\s{1,3}[A-Za-z0-9+/]{1,76}={0,2}(?=\s|$))?"
 )
 _WHITE = Lazy(rb"\s+")
-_HEX = Lazy(rb"(?<![0-9a-fA-F])(?:[0-9a-fA-F]{2}){24,}(?![0-9a-fA-F])")
+_HEX_MARK = bytes(120 if code in b"0123456789abcdefABCDEF" else 32 for code in range(256))
+_LONG_HEX = b"x" * 48
+_HEX = Lazy(rb"[0-9a-fA-F]{48,}")
 _JOSE = Lazy(rb'"(?:alg|typ)"')
 _PRINTABLE = bytes(range(32, 127)) + b"\t\n\r"
 
@@ -77,10 +63,8 @@ class RunReader:
     def read(self, text: bytes, start: int, end: int, depth: int, found: list[Span]) -> None:
         run = text[start:end]
         self._budget.spend(1 + len(run) // 256)
-        if b"eyJ" in run:
-            _find_jose(text, start, run, found)
-        _find_bare_tokens(text, start, end, run, found)
-        if _find_bare_key(text, start, end, run, found):
+        find_bare(text, start, end, found)
+        if find_bare_key(text, start, end, found):
             return
         if depth >= DEEPEST:
             return
@@ -88,7 +72,8 @@ class RunReader:
             self._percent(start, end, run, depth, found)
         if len(run) >= 48:
             self._base64(text, start, end, depth, found)
-            self._hex(text, start, end, depth, found)
+            if _LONG_HEX in run.translate(_HEX_MARK):
+                self._hex(text, start, end, depth, found)
 
     def _inside(self, data: bytes, depth: int) -> bool:
         self.looked_inside = True
@@ -109,14 +94,14 @@ class RunReader:
             if 60 <= len(piece) <= 76 and self._block(text, match.span(), depth, found):
                 return
             data = self._plain(piece)
-            if data is None or (depth == 0 and piece[:3] == b"eyJ" and _is_jose(text, match.end(), data)):
+            if data is None or (
+                depth == 0 and piece[:3] == b"eyJ" and _is_jose(text, match.end(), data)
+            ):
                 continue
             if self._inside(data, depth):
                 found.append((*match.span(), "encoded"))
 
-    def _block(
-        self, text: bytes, first: tuple[int, int], depth: int, found: list[Span]
-    ) -> bool:
+    def _block(self, text: bytes, first: tuple[int, int], depth: int, found: list[Span]) -> bool:
         """Base64 over several lines; read at its first line only."""
         start, end = first
         if text[end : end + 1] not in (b"\n", b" ") or depth >= DEEPEST - 1:
@@ -155,6 +140,8 @@ class RunReader:
 
     def _hex(self, text: bytes, start: int, end: int, depth: int, found: list[Span]) -> None:
         for match in _HEX.finditer(text, start, end):
+            if len(match[0]) % 2:
+                continue
             data = bytes.fromhex(match[0].decode("ascii"))
             if not data.translate(None, _PRINTABLE) and self._inside(data, depth):
                 found.append((*match.span(), "encoded"))
@@ -168,43 +155,3 @@ def _is_text(data: bytes) -> bool:
 def _is_jose(text: bytes, end: int, data: bytes) -> bool:
     """The header of a token, not text that someone encoded."""
     return text[end : end + 1] == b"." and _JOSE.search(data, 0, 80) is not None
-
-
-def _find_jose(text: bytes, start: int, run: bytes, found: list[Span]) -> None:
-    for match in _JWE.finditer(run):
-        found.append((start + match.start(), start + match.end(), "jwt"))
-    for match in _JWT.finditer(run):
-        found.append((start + match.start(), continuation(text, start + match.end()), "jwt"))
-
-
-def _find_bare_tokens(
-    text: bytes, start: int, end: int, run: bytes, found: list[Span]
-) -> None:
-    if b"." in run:
-        for match in _DISCORD.finditer(text, start, end):
-            name = decode_base64(match[0].split(b".")[0]) or b""
-            if is_random(match[0][-27:]) and _SNOWFLAKE.fullmatch(name):
-                found.append((*match.span(), "discord-bot"))
-        for match in _ZHIPU.finditer(text, start, end):
-            if is_random(match[0][33:]):
-                found.append((*match.span(), "zhipu-key"))
-    if b"SK" in run:
-        for match in _TWILIO.finditer(text, start, end):
-            if is_random(match[0]):
-                found.append((*match.span(), "twilio-key"))
-
-
-def _find_bare_key(
-    text: bytes, start: int, end: int, run: bytes, found: list[Span]
-) -> bool:
-    """The body of a private key whose marks were cut off."""
-    if not (run[:3] == b"MII" and len(run) >= 60) and run[:6] not in (b"MC4CAQ", b"MHcCAQ", b"MIGHAg"):
-        return False
-    if not _KEY_BYTES.match(decode_base64(run[:60]) or b""):
-        return False
-    line = _KEY_LINE.match(text, end)
-    while line:
-        end = line.end()
-        line = _KEY_LINE.match(text, end)
-    found.append((start, end, "private-key"))
-    return True

@@ -8,15 +8,17 @@ from typing import NamedTuple
 from gitsession.redaction.borders import crossings, may_join, tail_of
 from gitsession.redaction.budget import Exhausted
 from gitsession.redaction.engine import Engine
-from gitsession.redaction.jsonwalk import EXACT, KEY, TEXT, Literal, Piece, pieces, raw_text
+from gitsession.redaction.jsonwalk import EXACT, TEXT, Literal, Piece, pieces, raw_text
 from gitsession.redaction.learned import Learned
-from gitsession.redaction.patterns import Span
+from gitsession.redaction.patterns import Lazy, Span
 from gitsession.redaction.placeholders import UNSCANNED, Placeholders
 from gitsession.redaction.recall import Recalled
 from gitsession.redaction.spans import merge
 
 _SHORTEST = 6
 _SHORT = 64
+_LONGEST_PLAIN_ID = 40
+_PLAIN_ID = Lazy(rb"[0-9a-f-]{0,40}|[^_]{0,16}|[\dT:.+-]{16,35}Z?")
 _MOST_NAMES = 5_000
 _MOST_REMEMBERED = 2_000_000
 Found = dict[int, list[Span]]
@@ -57,7 +59,7 @@ class Tail:
 class _Place(NamedTuple):
     """Where in a run of records a text stands."""
 
-    index: int
+    record: int
     datas: Sequence[bytes]
     scans: list[RecordScan | None]
     tails: dict[str, Tail]
@@ -73,6 +75,7 @@ class Scanner:
         self._clean: set[bytes] = set()
         self._clean_records: dict[bytes, tuple[tuple[str, bytes], ...]] = {}
         self._known: dict[str, set[str]] = {}
+        self._known_exact: set[str] = set()
         self._known_version = 0
         self.unscanned = 0
 
@@ -83,8 +86,9 @@ class Scanner:
         self._engine.heard.clear()
 
     def forget(self) -> None:
-        """Drops what was heard since the last time."""
+        """Drops what was heard and judged, so that the next text is read as the first one."""
         self._engine.heard.clear()
+        self._clean.clear()
 
     def texts(self, datas: Sequence[bytes]) -> list[list[Span]]:
         """Neighbouring texts, none of them a record, with the borders between them."""
@@ -117,7 +121,7 @@ class Scanner:
 
     def exact(self, data: bytes) -> list[Span]:
         """Spans of anchored rules in a value that is to stay byte-exact otherwise."""
-        if len(data) <= 16:
+        if len(data) <= _LONGEST_PLAIN_ID and _PLAIN_ID.fullmatch(data):
             return []
         try:
             return self._engine.find_vendor(data)
@@ -129,9 +133,7 @@ class Scanner:
         """One record alone: JSON literals by their role, anything else as text."""
         return self.records([data], {})[0] or RecordScan(data, [])
 
-    def records(
-        self, datas: Sequence[bytes], tails: dict[str, Tail]
-    ) -> list[RecordScan | None]:
+    def records(self, datas: Sequence[bytes], tails: dict[str, Tail]) -> list[RecordScan | None]:
         """Records in order, with the borders between them; None for one without findings.
 
         `tails` holds the ends of what came before, and is brought up to date.
@@ -186,7 +188,9 @@ class Scanner:
             known.clear()
             self._known_version = self.learned.version
         for index, (string, role, name, _) in enumerate(literals):
-            if len(string) < _SHORTEST or string in known.get(name, ()):
+            if len(string) < _SHORTEST:
+                continue
+            if string in (self._known_exact if role == EXACT else known.get(name, ())):
                 continue
             try:
                 text = string.encode()
@@ -201,16 +205,19 @@ class Scanner:
             if found:
                 scan.found[number][index] = found
             elif len(string) < _SHORT and not self._engine.disguised:
-                if role == KEY or len(known) < _MOST_NAMES:
-                    known.setdefault(name, set()).add(string)
+                self._remember(string, role, name)
             plain = plain and not self._engine.disguised
         return plain
 
-    def _border(
-        self, name: str, text: bytes, number: int, literal: int, place: _Place
-    ) -> None:
+    def _remember(self, string: str, role: int, name: str) -> None:
+        if role == EXACT:
+            self._known_exact.add(string)
+        elif len(self._known) < _MOST_NAMES:
+            self._known.setdefault(name, set()).add(string)
+
+    def _border(self, name: str, text: bytes, number: int, literal: int, place: _Place) -> None:
         """Looks whether the last text of that member name goes on here."""
-        tail = Tail(tail_of(text), place.index, number, literal, len(text.rstrip()))
+        tail = Tail(tail_of(text), place.record, number, literal, len(text.rstrip()))
         before = place.tails.get(name)
         if before is not None and may_join(before.text, text):
             self._join(before, tail, text, place.datas, place.scans)

@@ -9,7 +9,6 @@ from gitsession.model.finding import _PROOF, Finding, Redacted
 from gitsession.model.record import File, Record, Sidecar, Stream
 from gitsession.model.session import Session
 from gitsession.redaction.jsonwalk import apply, edits, places, text_edits
-from gitsession.redaction.patterns import Span
 from gitsession.redaction.placeholders import Placeholders
 from gitsession.redaction.scanner import RecordScan, Scanner, Tail
 from gitsession.redaction.spans import fill
@@ -28,7 +27,7 @@ class SessionWalk:
         self._scanner = scanner
         self._placeholders = placeholders
         self._tails = tails
-        self._findings: list[Finding] = []
+        self.findings: list[Finding] = []
 
     def learn(self, session: Session) -> None:
         """Takes up the values of all secrets; makes nothing."""
@@ -46,7 +45,7 @@ class SessionWalk:
             self._tails.update(before)
             scans = self._read(session)
         streams = tuple(map(self._stream, session.streams, scans))
-        rest = cleaned(session, "session", self._clean, _BY_HAND)
+        rest = cleaned(session, "session", self.clean, _BY_HAND)
         made = replace(
             rest,
             streams=streams,
@@ -55,7 +54,7 @@ class SessionWalk:
             instructions=tuple(map(self._file, session.instructions)),
         )
         self._scanner.learn()
-        return Redacted(made, tuple(self._findings), _PROOF)
+        return Redacted(made, tuple(self.findings), _PROOF)
 
     def findings_in(self, text: str) -> tuple[Finding, ...]:
         """Findings of a text; offsets are those of its UTF-8 bytes."""
@@ -67,7 +66,7 @@ class SessionWalk:
                 self._edited(scan, "", index, offset)
             offset += len(lines[index])
         self._scanner.learn()
-        return tuple(self._findings)
+        return tuple(self.findings)
 
     def _read(self, session: Session) -> list[list[RecordScan | None]]:
         for file in (*session.files, *session.instructions):
@@ -92,13 +91,13 @@ class SessionWalk:
         for part in _parts(path, data):
             self._scanner.record(part)
 
-    def _hear(self, text: str, name: str, place: str) -> str:
+    def _hear(self, text: str, name: str, _place: str) -> str:
         self._scanner.text(text.encode("utf-8", "surrogatepass"), name)
         return text
 
     def _stream(self, stream: Stream, scans: Sequence[RecordScan | None]) -> Stream:
         offset = stream.offset - sum(len(record.data) for record in stream.records)
-        name = self._clean(stream.name, "", "stream name")
+        name = self.clean(stream.name, "", "stream name")
         records = []
         for index, (record, scan) in enumerate(zip(stream.records, scans, strict=True)):
             if scan:
@@ -110,19 +109,21 @@ class SessionWalk:
         return replace(stream, name=name, records=tuple(records))
 
     def _sidecar(self, sidecar: Sidecar) -> Sidecar:
-        path = self._clean(sidecar.path, "", "sidecar path")
+        path = self.clean(sidecar.path, "", "sidecar path")
         data = self._content(sidecar.path, path, sidecar.data, "sidecars")
         return sidecar if data is sidecar.data and path == sidecar.path else Sidecar(path, data)
 
     def _file(self, file: File) -> File:
-        path = self._clean(file.path, "", "file path")
+        path = self.clean(file.path, "", "file path")
         if file.content is None:
             return replace(file, path=path)
         if is_secret_path(file.path):
             return File(path, None, "secret", file.size or len(file.content))
         data = self._content(file.path, path, file.content, "files")
-        return file if data is file.content and path == file.path else replace(
-            file, path=path, content=data
+        return (
+            file
+            if data is file.content and path == file.path
+            else replace(file, path=path, content=data)
         )
 
     def _content(self, path: str, shown: str, data: bytes, room: str) -> bytes:
@@ -170,7 +171,7 @@ class SessionWalk:
             place = fill(data, found, self.name).decode("utf-8", "replace")
         return place
 
-    def _clean(self, text: str, name: str, place: str) -> str:
+    def clean(self, text: str, name: str, place: str) -> str:
         data = text.encode("utf-8", "surrogatepass")
         found = self._scanner.text(data, name)
         if not found:
@@ -185,7 +186,7 @@ class SessionWalk:
     ) -> None:
         mac = self._placeholders.mac(value)
         shown = placeholder[len("__REDACTED_") : -len("_01234567__")]
-        self._findings.append(
+        self.findings.append(
             Finding(shown or rule, place, placeholder, stream, offset, len(value), mac)
         )
 

@@ -11,8 +11,8 @@ ALNUM = frozenset(DIGITS + UPPER + LOWER)
 _VOWELS = b"aeiouyAEIOUY"
 
 _FILLER = Lazy(
-    rb"(?i)x{4,}|\*{3,}|\.{3}|\xe2\x80\xa6|(?<![a-z])example|0{8,}|1234567|abcdefgh"
-    rb"|placeholder|redacted|your[_-]|<[a-z]"
+    rb"x{4,}|X{4,}|\*{3,}|\.{3}|\xe2\x80\xa6|0{8,}|1234567"
+    rb"|(?i:(?<![a-z])example|abcdefgh|placeholder|redacted|your[_-]|<[a-z])"
 )
 # Values that people write where a secret would stand, and words that follow a key in prose.
 _STAND_IN = Lazy(
@@ -31,10 +31,12 @@ _CODE = Lazy(
     rb"(?x) \?\. | ^env: | ^: | ^\? | ^[\w/.-]+\.(?:py|rs|go|ts|js|tsx|md|c|h|java|rb):\d+"
     rb" | ^(?:localhost|127\.0|0\.0) | ^[$%<{@&(\[*!~`#|\\/] | [(){}\[\]<>;]"
     rb" | ^(?:self|this|os|process|env|config|settings|args|ctx|req|request|event|options|opts"
-    rb"    |props|state|app|data|var|local|module|window|secrets|vault|await|new|lambda|f|r|b)[.\[\"']"
+    rb"    |props|state|app|data|var|local|module|window|secrets|vault|await|new|lambda|f|r|b)"
+    rb"    [.\[\x22\x27]"
     rb" | ^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$ | :: | -> | => | ^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$"
     rb" | ^https?:|^file: | ^\.{0,2}/ | ^~/"
-    rb" | ^[\w.-]+\.(?:py|ts|js|go|rs|md|json|ya?ml|toml|env|pem|key|txt|sh|html|css|tsx|jsx|java|rb)$"
+    rb" | ^[\w.-]+\.(?:py|ts|js|go|rs|md|json|ya?ml|toml|env|pem|key|txt|sh|html|css|tsx|jsx|java"
+    rb"    |rb)$"
     rb" | ^op:// | ^arn: | ^vault: | ^ENC\[ | REDACTED"
 )
 _CODE_EVEN_QUOTED = Lazy(rb"[()\[\]{}<>]|REDACTED|\$\{|%s|^[$/<{]")
@@ -44,6 +46,8 @@ _DOTTED = Lazy(rb"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_=-]+){1,3}$")
 _CONSTANT = Lazy(rb"[A-Z0-9_]+")
 _SEGMENTS = Lazy(rb"[A-Z]?[a-z]+|[A-Z]+")
 _CONSONANTS = Lazy(rb"(?i)[bcdfghjklmnpqrstvwxz]{6}")
+_CLUSTER = Lazy(rb"[bcdfghjklmnpqrstvwxz]{4}")
+_DIGIT_INSIDE = Lazy(rb"[A-Za-z]\d+[A-Za-z]")
 _MEASURE = Lazy(
     rb"[\d.,:/%-]+|v?\d+(?:\.\d+)+[a-z]?"
     rb"|\d+(?:px|em|ms|s|kb|mb|gb|%|x|th|st|nd|rd|chars?)?"
@@ -118,13 +122,19 @@ def is_random(value: bytes, shortest: int = 16) -> bool:
         return False
     if numbers == 0:
         if upper == 0:
-            plain = not any(byte in value for byte in b"-_./ ")
-            return size >= 32 and plain and entropy(value) > 3.6 and not is_wordy(value)
+            return size >= 32 and _is_random_lower(value)
         return upper >= 2 and lower >= 2 and entropy(value) > 3.5 and not is_wordy(value)
     joined = any(byte in value for byte in b"-_./")
     if (numbers < 2 or joined) and is_wordy(value):
         return False
     return entropy(value) > (2.8 if size < 24 else 3.0)
+
+
+def _is_random_lower(value: bytes) -> bool:
+    """Lower-case letters alone: no word is that long, but several may be joined."""
+    if any(byte in value for byte in b"-_./ ") or entropy(value) <= 3.6:
+        return False
+    return not is_wordy(value) or (len(value) >= 40 and _CLUSTER.search(value) is not None)
 
 
 def is_password(value: bytes, quoted: bool) -> bool:
@@ -155,10 +165,12 @@ def is_strong_password(value: bytes) -> bool:
     size = len(value)
     if size < 6 or (number > 0) + lower + upper + other < 2:
         return False
+    wordy = is_wordy(value)
+    scrambled = size >= 12 and lowers(value) >= 3 and uppers(value) >= 3
     if not ((number and (other or upper or size >= 8)) or (other and upper and lower)):
-        return False
-    if is_wordy(value) and not (number >= 3 and other):
-        return False
+        return scrambled and not wordy
+    if wordy and not (number >= 3 and other):
+        return scrambled and _DIGIT_INSIDE.search(value) is not None
     return not _MEASURE.fullmatch(value.lower()) and not _WORDS_JOINED.fullmatch(value)
 
 
@@ -212,3 +224,18 @@ def is_login(value: bytes) -> bool:
     if not plain or len(plain) < 6 or b":" not in plain[1:]:
         return False
     return all(32 <= byte < 127 for byte in plain) and not _DUMMY_LOGIN.search(plain)
+
+
+_BASE58 = b"123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+
+
+def is_wallet_key(value: bytes) -> bool:
+    """A private key in wallet import format: base 58 with the right check sum."""
+    from hashlib import sha256
+
+    number = 0
+    for byte in value:
+        number = number * 58 + _BASE58.index(byte)
+    data = number.to_bytes(40, "big").lstrip(b"\x00")
+    body, check = data[:-4], data[-4:]
+    return body[:1] == b"\x80" and sha256(sha256(body).digest()).digest()[:4] == check

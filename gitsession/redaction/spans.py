@@ -16,7 +16,7 @@ def generality(rule: str) -> int:
 
 
 def merge(found: list[Span]) -> list[Span]:
-    """Sorted and disjoint; the most specific rule names a union, so that one secret keeps one name."""
+    """Sorted and disjoint; the most specific rule names a union: one secret keeps one name."""
     found.sort(key=lambda span: (span[0], -span[1], generality(span[2]), span[2]))
     merged: list[Span] = []
     for start, end, rule in found:

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from gitsession.redaction.compiled import RULES
 from gitsession.redaction.patterns import Lazy, Span
-from gitsession.redaction.shapes import ALNUM, entropy, is_filler, is_random, is_wordy
-from gitsession.redaction.shapes import digits, lowers, uppers
+from gitsession.redaction.shapes import (
+    ALNUM,
+    digits,
+    entropy,
+    is_filler,
+    is_random,
+    is_wordy,
+    lowers,
+    uppers,
+)
 from gitsession.redaction.wraps import at_line_end, continuation, join
 
 _WRAPPED = Lazy(rb"[A-Za-z0-9_+/=.:~-]{6,250}\r?\n")
@@ -58,7 +66,7 @@ class Rule:
         begin, end = match.span("s") if grouped else (start, match.end())
         if self._refused(text, begin, end):
             return
-        found.append((begin, self._with_next_line(text, start, end), self.id))
+        found.append((begin, self._with_next_line(text, end), self.id))
         if self.id == "aws-access-key":
             _find_aws_secret(text, begin, end, found)
 
@@ -71,7 +79,7 @@ class Rule:
         around = text[max(0, begin - _NEAR) : end + _NEAR] if self._near else b""
         return not all(literal in around for literal in self._near)
 
-    def _with_next_line(self, text: bytes, start: int, end: int) -> int:
+    def _with_next_line(self, text: bytes, end: int) -> int:
         """A token that ends with its line may go on bare on the next one."""
         if not at_line_end(text, end):
             return end

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 # C0 without tab, line feed and carriage return.
 _CONTROL = bytes(code for code in (*range(32), 127) if code not in (9, 10, 13))
-_ZERO_WIDTH = (b"\xe2\x80", b"\xe2\x81\xa0", b"\xef\xbb\xbf", b"\xc2\xad")
+# What no view has anything to do with.
+_PLAIN = bytes(code for code in (9, 10, 13, *range(32, 127)) if code not in b"&+\\")
+_ZERO_WIDTH = tuple(mark.encode() for mark in "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u00ad")
 _INVISIBLE = Lazy(
     rb"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|\x1b[@-_]"
     rb"|\xe2\x80[\x8b-\x8f]|\xe2\x81\xa0|\xef\xbb\xbf|\xc2\xad|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"
@@ -24,9 +26,7 @@ _INVISIBLE = Lazy(
 _ENTITY = Lazy(rb"&(?:#(\d{2,3})|#x([0-9a-fA-F]{2})|(quot|amp|lt|gt|apos));")
 _ENTITIES = {b"quot": b'"', b"amp": b"&", b"lt": b"<", b"gt": b">", b"apos": b"'"}
 _QUOTED_PLUS = (b'"+', b'" +', b"'+", b"' +")
-_JOINED_LITERALS = Lazy(
-    rb"(?<=[A-Za-z0-9_=-])[\x22\x27][ ]?\+\s*[\x22\x27](?=[A-Za-z0-9_-])"
-)
+_JOINED_LITERALS = Lazy(rb"[\x22\x27](?<=[A-Za-z0-9_=-].)[ ]?\+\s*[\x22\x27](?=[A-Za-z0-9_-])")
 _ESCAPE = Lazy(rb"\\+(?:u([0-9a-fA-F]{4})|(/))")
 _JSON_ESCAPE = Lazy(rb"\\(?:u([0-9a-fA-F]{4})(?:\\u([dD][c-fC-F][0-9a-fA-F]{2}))?|(.))")
 _JSON_ESCAPES = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"b": b"\b", b"f": b"\f"}
@@ -45,9 +45,7 @@ class View:
 
     __slots__ = ("_ends", "_origins", "_starts", "text")
 
-    def __init__(
-        self, text: bytes, starts: list[int], origins: list[int], ends: list[int]
-    ) -> None:
+    def __init__(self, text: bytes, starts: list[int], origins: list[int], ends: list[int]) -> None:
         self.text = text
         self._starts = starts
         self._origins = origins
@@ -104,6 +102,8 @@ def build(
 
 def layers(source: bytes) -> tuple[bytes, list[View]]:
     """The text to scan, and the views that led to it, outermost first."""
+    if not source.translate(None, _PLAIN):
+        return source, []
     views: list[View] = []
     text = source
     for needed, step in _STEPS:
@@ -183,6 +183,6 @@ def _unescape_json(match: Match) -> bytes:
 _STEPS: tuple[tuple[Callable[[bytes], bool], Callable[[bytes], View | None]], ...] = (
     (_has_invisible, _strip_invisible),
     (_has_entities, lambda text: build(text, _ENTITY, _entity)),
-    (_has_concatenation, lambda text: build(text, _JOINED_LITERALS, lambda match: b"")),
+    (_has_concatenation, lambda text: build(text, _JOINED_LITERALS, lambda _: b"")),
     (_has_escapes, lambda text: build(text, _ESCAPE, _escape)),
 )

@@ -48,11 +48,8 @@ def assigned_values(data: bytes) -> Iterator[bytes]:
     """The values in `NAME=value` or `name: value` lines that are worth to be masked elsewhere:
     not plain words, hosts, paths, numbers."""
     for match in _LINE.finditer(data):
-        value = match["value"].strip().rstrip(b",;")
-        if match["quote"]:
-            value = value.split(match["quote"], 1)[0]
-        else:
-            value = _COMMENT.sub(b"", value)
+        value, quote = match["value"].strip().rstrip(b",;"), match["quote"]
+        value = value.split(quote, 1)[0] if quote else _COMMENT.sub(b"", value)
         if _is_worth_it(match["name"].lower(), value):
             yield value
 

@@ -9,8 +9,8 @@ from gitsession.model.call import Call
 from gitsession.render import safe
 
 _TELLING = (
-    "command", "cmd", "script", "file_path", "filePath", "notebook_path", "path", "absolute_path",
-    "pattern", "query", "url", "skill", "subject", "description", "prompt", "name", "id",
+    "command", "cmd", "script", "file_path", "filePath", "notebook_path", "pattern", "query",
+    "absolute_path", "path", "url", "skill", "subject", "description", "prompt", "name", "id",
 )  # fmt: skip
 """Names of arguments by which one knows a call, the best first."""
 

@@ -138,6 +138,9 @@ def left_context(left: LeftContext | None, palette: Palette, width: int) -> Iter
         span = f"[{rest[0][0]}] to [{rest[-1][0]}]"
         yield palette("removed", f"  {span}  {words.plural(len(rest), 'more message')}")
     for summary in left.summaries:
+        if not summary.strip():
+            yield palette("dim", "  in their place now: a summary that cannot be read")
+            continue
         yield palette("heading", "  in their place now")
         for row in safe.block(summary).strip("\n").split("\n"):
             yield palette("added", f"  | {row}".rstrip())

@@ -102,7 +102,7 @@ def _runs(messages: Sequence[Message]) -> Iterator[list[tuple[int, Message]]]:
     """Messages with their numbers; what an assistant says in a row is one piece to a reader."""
     run: list[tuple[int, Message]] = []
     for number, message in enumerate(messages, 1):
-        if run and not (message.role == run[-1][1].role == "assistant"):
+        if run and (message.role == "user" or message.role != run[-1][1].role):
             yield run
             run = []
         run.append((number, message))

@@ -22,10 +22,10 @@ def one_line(text: str, width: int) -> str:
 
 
 def article(run: Sequence[tuple[int, Message]]) -> Iterator[str]:
-    """A message, or several of the assistant in a row; each has its anchor `m<number>`."""
+    """A message, or several of one role in a row; each has its anchor `m<number>`."""
     number, message = run[0]
     if message.role not in ("user", "assistant"):
-        yield from _aside(number, message)
+        yield from _aside(run)
         return
     name = "You" if message.role == "user" else "Assistant"
     facts = [one_line(message.model, 60), words.clock(message.time)]
@@ -38,14 +38,20 @@ def article(run: Sequence[tuple[int, Message]]) -> Iterator[str]:
     yield "</article>"
 
 
-def _aside(number: int, message: Message) -> Iterator[str]:
-    """What neither person nor model said (context, notices): folded away."""
-    about = one_line(message.text, 90) or "(nothing to read)"
-    yield f'<details class="reason" id="m{number}"><summary>{one_line(message.role, 20)}: {about}'
-    yield '</summary><div class="inside">'
-    for part in message.parts:
-        yield from _part(part, "user")
-    yield "</div></details>"
+def _aside(run: Sequence[tuple[int, Message]]) -> Iterator[str]:
+    """What neither person nor model said (context, notices): folded away. A summary is not."""
+    if any(part.kind == "compaction" for _, message in run for part in message.parts):
+        yield from _said(run)
+        return
+    about = one_line(run[0][1].text, 80) if len(run) == 1 else ""
+    count = words.plural(len(run), one_line(run[0][1].role, 20) or "note")
+    yield f'<details class="reason"><summary>{count}{": " + about if about else ""}</summary>'
+    for number, message in run:
+        yield f'<div class="inside" id="m{number}">'
+        for part in message.parts:
+            yield from _part(part, "user")
+        yield "</div>"
+    yield "</details>"
 
 
 def _said(run: Sequence[tuple[int, Message]]) -> Iterator[str]:
@@ -138,16 +144,30 @@ def _call(call: Call, anchor: str) -> Iterator[str]:
 
 
 def _input(call: Call) -> Iterator[str]:
-    edit = call_words.edit(call.call.input)
+    arguments = call.call.input
+    edit = call_words.edit(arguments)
     if edit is not None:
         yield f"<pre><code>{''.join(_edit(*edit))}</code></pre>"
         return
-    telling = call_words.telling(call.call.input)
-    only = isinstance(call.call.input, Mapping) and len(call.call.input) == 1
-    shown = telling if only and telling else call_words.pretty(call.call.input)
-    if shown and shown != "null":
-        yield '<div class="label">input</div>'
-        yield f"<pre><code>{prose.plain(shown)}</code></pre>"
+    if not isinstance(arguments, Mapping):
+        yield from _argument("input", call_words.pretty(arguments) if arguments else "")
+        return
+    telling = call_words.telling(arguments)
+    short = []
+    for name, value in arguments.items():
+        shown = value if isinstance(value, str) else call_words.pretty(value)
+        if len(shown) <= 100 and "\n" not in shown and shown != telling:
+            short.append(f"{one_line(str(name), 40)}: {one_line(shown, 100)}")
+        else:
+            yield from _argument(str(name), shown)
+    if short:
+        yield f'<div class="label">{" · ".join(short)}</div>'
+
+
+def _argument(name: str, text: str) -> Iterator[str]:
+    if text:
+        yield f'<div class="label">{one_line(name, 40)}</div>'
+        yield f"<pre><code>{prose.plain(text)}</code></pre>"
 
 
 def _edit(old: str, new: str) -> Iterator[str]:

@@ -13,7 +13,8 @@ body{margin:0;background:var(--page);color:var(--text);overflow-wrap:anywhere;
 font:16px/1.6 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif}
 .page{display:grid;grid-template-columns:minmax(0,1fr);max-width:52rem;margin:0 auto;
 padding:2.5rem 1.25rem 5rem}
-header h1{font-size:1.75rem;line-height:1.25;margin:0 0 .75rem;letter-spacing:-.01em}
+header h1{font-size:clamp(1.3rem,4.5vw,1.75rem);line-height:1.25;margin:0 0 .75rem;
+letter-spacing:-.01em}
 .facts{display:flex;flex-wrap:wrap;gap:.25rem 1.5rem;margin:0;color:var(--soft);font-size:.875rem}
 .facts div{display:flex;gap:.4rem}.facts dt::after{content:":"}
 .facts dd{margin:0;color:var(--text)}
@@ -60,11 +61,11 @@ list-style:none}
 .tool .about{color:var(--soft);white-space:nowrap;overflow:hidden;text-overflow:ellipsis;
 min-width:0;flex:1}
 .tool .inside{padding:.1rem .8rem .7rem;border-top:1px solid var(--line)}
-.tool .label{color:var(--soft);font-size:.75rem;margin:.6rem 0 -.3rem}
+.label{color:var(--soft);font-size:.75rem;margin:.6rem 0 -.3rem}
 .ok{color:var(--ok)}.error{color:var(--error)}.interrupted,.open{color:var(--warn)}
 .add{background:var(--add);display:block}.del{background:var(--del);display:block}
 .reason{color:var(--soft);font-size:.875rem;margin:.75rem 0}
-.reason .inside{border-left:2px solid var(--line);padding-left:.9rem;margin-top:.4rem}
+.reason .inside{border-left:2px solid var(--line);padding-left:.9rem;margin-top:.5rem}
 .thought .about{font-style:italic;font-family:system-ui,"Segoe UI","Noto Sans",sans-serif}
 .thought>summary>span:first-child{color:var(--soft)}
 .thought .inside{color:var(--soft);font-size:.9375rem;padding-top:.5rem}

@@ -10,13 +10,15 @@ import json
 import math
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
 
 from gitsession.render import words
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from gitsession.model.history import Tip, Version
-    from gitsession.model.report import Operation, SessionRow
+    from gitsession.model.report import Operation
 
 Json = dict[str, object]
 DEPTH = 200
@@ -47,9 +49,8 @@ def plain(value: object, depth: int = 0) -> object:
     shape = _shape(type(value))
     if shape is not None:
         return plain(shape(value), depth + 1)
-    names = _fields(value)
-    if names:
-        return {name: plain(getattr(value, name), depth + 1) for name in names}
+    if _fields(value):
+        return {name: plain(item, depth + 1) for name, item in _row(value).items()}
     if isinstance(value, (list, tuple, set, frozenset)):
         return [plain(item, depth + 1) for item in value]
     return str(value)
@@ -62,12 +63,22 @@ def _fields(value: object) -> tuple[str, ...]:
     return tuple(named)
 
 
+def _row(value: object) -> Json:
+    """The fields of a value; its time as text, trailers (which `version` spells out) left out."""
+    values: Json = {name: getattr(value, name) for name in _fields(value) if name != "trailers"}
+    if isinstance(time := values.get("time"), int):
+        values["time"] = words.iso(time)
+    return values
+
+
 def _shape(kind: type) -> Any:
     """The function that gives a class of model/ its shape, None if its fields are its shape."""
     if not kind.__module__.startswith("gitsession.model."):
         return None
     if kind.__name__ in _LIGHT:
         return _LIGHT[kind.__name__]
+    if kind.__module__ == "gitsession.model.history":
+        return _row
     from gitsession.render import json_session  # loads the session's classes, unlike a log
 
     return json_session.SHAPES.get(kind.__name__)
@@ -107,17 +118,10 @@ def tip(tip: Tip) -> Json:
     }
 
 
-def row(row: SessionRow) -> Json:
-    """A row of `list`."""
-    values: Json = {name: getattr(row, name) for name in _fields(row)}
-    return {**values, "time": words.iso(row.time)}
-
-
 def operation(operation: Operation) -> Json:
     """An entry of the operation log."""
-    values: Json = {name: getattr(operation, name) for name in _fields(operation)}
     moves = [{"ref": ref, "old": old, "new": new} for ref, old, new in operation.refs]
-    return {**values, "time": words.iso(operation.time), "refs": moves}
+    return {**_row(operation), "refs": moves}
 
 
-_LIGHT: dict[str, Any] = {"Version": version, "Tip": tip, "SessionRow": row, "Operation": operation}
+_LIGHT: dict[str, Any] = {"Version": version, "Tip": tip, "Operation": operation}

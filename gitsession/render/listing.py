@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
 
 from gitsession.render import safe, words
 from gitsession.render.palette import PLAIN, Palette
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.model.history import Tip
     from gitsession.model.report import Operation, SessionRow
@@ -47,30 +47,29 @@ def _session(
         title = safe.cut("(unreadable) " + title, room)
     gap = " " * (room - safe.cells(title) + 2)
     yield f"  {palette('id', mark)}  {palette('title', title)}{gap}{palette('dim', age)}"
-    yield (
-        safe.cut(margin + _facts(row), width)
-        if not palette.colour
-        else (margin + palette("dim", safe.cut(_facts(row), width - len(margin))))
-    )
-    prompt = safe.short(row.prompt, width - len(margin) - 2)
+    inside = width - len(margin)
+    yield margin + palette("dim", _facts(row, inside))
+    prompt = safe.short(row.prompt, inside - 2)
     if prompt and prompt != title:
         yield f"{margin}› {prompt}"
     if len(row.branches) > 1:
-        yield margin + palette("dim", safe.cut(_branch_names(row), width - len(margin)))
+        yield margin + palette("dim", safe.cut(_branch_names(row), inside))
     if projects and row.project:
-        yield margin + palette("dim", "in " + safe.short(row.project, width - len(margin) - 3))
+        place = row.project.removeprefix("path:")
+        yield margin + palette("dim", "in " + safe.short(place, inside - 3))
 
 
-def _facts(row: SessionRow) -> str:
+def _facts(row: SessionRow, width: int) -> str:
+    """The session's name and agent, and at the right how much there is."""
     said = [safe.line(row.session), safe.line(row.agent)]
-    said.append(words.plural(row.versions, "version"))
-    said.append(words.plural(row.messages, "message"))
-    said.append(words.size(row.size))
-    if row.open:
-        said.append("open")
-    if row.archived:
-        said.append("archived")
-    return " · ".join(said)
+    said += ["open"] * row.open + ["archived"] * row.archived
+    counts = (words.plural(row.versions, "version"), words.plural(row.messages, "message"))
+    amount = f"{' · '.join(counts)} · {words.size(row.size)}"
+    room = width - len(amount) - 2
+    name = " · ".join(said)
+    if room < 24:
+        return safe.cut(f"{name} · {amount}", width)
+    return safe.pad(safe.cut(name, room), room) + "  " + amount
 
 
 def _branch_names(row: SessionRow) -> str:
@@ -165,26 +164,3 @@ def move(ref: str, old: str, new: str) -> str:
     if not old.strip("0"):
         return f"{name} at {new[:8]}"
     return f"{name} {old[:8]} → {new[:8]}"
-
-
-def agents(rows: Sequence[Any], *, palette: Palette = PLAIN) -> Iterator[str]:
-    """Every known agent: where its sessions are, how many, what can be done with each."""
-    cells = []
-    for row in rows:
-        can = row.capabilities
-        said = [
-            word
-            for word, able in (
-                ("save", can.capture),
-                ("checkout", can.restore),
-                ("resume", can.resume),
-                ("subagents", can.subagents),
-                ("hooks", can.hooks),
-            )
-            if able
-        ]
-        count = f"{row.sessions:,}" if row.present else "-"
-        place = row.home if row.present else f"{row.home} (not here)"
-        cells.append((row.name, count, ", ".join(said), place))
-    heading = ("agent", "sessions", "can", "where")
-    yield from table(cells, palette=palette, heading=heading, roles=("title",), right=(1,))

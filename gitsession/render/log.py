@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from gitsession.model.history import HEADS, REMOTES, TAGS, Version
 from gitsession.render import safe, words
 from gitsession.render.palette import PLAIN, Palette
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.render.graph import Graph
 
@@ -105,7 +105,7 @@ def _paragraph(version: Version, style: Style, parent: Version | None) -> Iterat
     names = decorations(version, style)
     yield paint("id", f"version {version.id}") + (f" {names}" if names else "")
     trailers = version.trailers
-    title = safe.short(trailers.get("Title", ""), 100)
+    title = safe.short(trailers.get("Title", ""), 60)
     source = safe.short(trailers.get("Native") or trailers.get("Session", ""), 100)
     yield f"Session: {title} ({source})" if title and source else f"Session: {title or source}"
     yield f"Date:    {words.date(version.time)} ({words.age(version.time, style.now)})"

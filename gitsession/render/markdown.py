@@ -27,7 +27,7 @@ _SPAN = re.compile(r"(?<!`)(`{1,4})(?!`)(.+?)(?<!`)\1(?!`)")
 
 def page(session: Session, version: Version | None = None) -> Iterator[str]:
     """The lines of the file: head, todos, then every message with its tool calls folded in."""
-    title = safe.short(session.info.title, 200) or f"{session.info.agent} session"
+    title = safe.short(session.info.title or f"{session.info.agent} session", 200)
     yield f"# {_text(title)}"
     yield ""
     for name, value in _facts(session, version):
@@ -166,7 +166,7 @@ def _defused(line: str) -> str:
     if "<" not in line and "![" not in line:
         return line
     said, end = [], 0
-    for span in _SPAN.finditer(line) if len(line) < 20_000 else ():
+    for span in _SPAN.finditer(line) if len(line) < 4_000 else ():
         said += [_harmless(line[end : span.start()]), span[0]]
         end = span.end()
     return "".join([*said, _harmless(line[end:])])

@@ -16,7 +16,7 @@ _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})[ \t]*([\w+#.-]{0,30})")
 _HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]+(.+?)[ \t#]*$")
 _RULE = re.compile(r"^ {0,3}([-*_])(?:[ \t]*\1){2,}[ \t]*$")
 _ITEM = re.compile(r"^([ \t]{0,40})(?:([-*+•])|(\d{1,9})[.)])[ \t]+(.*)$")
-_TABLE_RULE = re.compile(r"^[ \t]*\|?[ \t]*:?-{2,}:?[ \t]*(?:\|[ \t]*:?-{2,}:?[ \t]*)*\|?[ \t]*$")
+_TABLE_RULE = re.compile(r"^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
 _CODE = re.compile(r"(?<!`)(`{1,4})(?!`)(.+?)(?<!`)\1(?!`)")
 _MASKED = re.compile(r"__REDACTED_[A-Za-z0-9_.-]{1,80}?__")
 _INLINE = (
@@ -24,7 +24,7 @@ _INLINE = (
     (re.compile(r"(?<![\w*])\*(?=[^\s*])([^*\n]{1,1000}?)(?<=[^\s*])\*(?![\w*])"), r"<em>\1</em>"),
     (re.compile(r"\[([^\]\n]{1,300})\]\(([^)\s]{1,2000})\)"), r'\1 <span class="url">\2</span>'),
 )
-_LONG = 20_000
+_LONG = 4_000
 """A line longer than this is data, not prose: it is only escaped."""
 _DEPTH = 6
 
@@ -71,7 +71,9 @@ def _blocks(lines: list[str], depth: int) -> Iterator[str]:
     while at < len(lines):
         line = lines[at]
         end = at + 1
-        if not line.strip():
+        if len(line) > _LONG:
+            yield f"<p>{plain(line)}</p>"
+        elif not line.strip():
             pass
         elif fence := _FENCE.match(line):
             end = _fence_end(lines, at, fence[1])
@@ -109,7 +111,7 @@ def _goes_on(line: str) -> bool:
     """Whether a line can only continue the paragraph before it."""
     starts = (_FENCE, _HEADING, _RULE, _ITEM)
     return (
-        bool(line.strip())
+        0 < len(line.strip()) <= _LONG
         and not line.lstrip().startswith(">")
         and not any(pattern.match(line) for pattern in starts)
     )
@@ -144,20 +146,18 @@ def _cells(row: str) -> list[str]:
 
 
 def _list_end(lines: list[str], at: int) -> int:
-    """A list goes on over its items, lines indented below them, and single empty lines."""
-    end = at
-    while end < len(lines):
+    """A list goes on over its items, lines indented below them, and single empty lines; an item of
+    the other kind at its own level begins another list."""
+    first = _ITEM.match(lines[at])
+    end = at + 1
+    while first and end < len(lines):
         line = lines[end]
-        nothing = not line.strip()
-        follows = end + 1 < len(lines) and bool(_ITEM.match(lines[end + 1]))
-        if not (_ITEM.match(line) or (nothing and follows) or line.startswith((" ", "\t"))):
-            break
-        if nothing and not follows:
-            break
-        if _FENCE.match(line):
+        item = _ITEM.match(line if line.strip() or end + 1 == len(lines) else lines[end + 1])
+        other = item and item[1] <= first[1] and bool(item[2]) != bool(first[2])
+        if other or _FENCE.match(line) or not (item or line.startswith((" ", "\t"))):
             break
         end += 1
-    return max(end, at + 1)
+    return end
 
 
 def _list(lines: list[str]) -> str:

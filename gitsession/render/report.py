@@ -106,7 +106,7 @@ def _notes(item: Saved, palette: Palette, width: int) -> Iterator[str]:
         yield f"  {files} without content (ignored, secret or too large)"
     for branch in item.left:
         yield f"  the line that was left is branch {palette('branch', safe.short(branch, 100))}"
-    if item.note:
+    if item.note and item.outcome not in _OUTCOMES:
         yield f"  {safe.short(item.note, width)}"
 
 
@@ -158,7 +158,8 @@ def checkout(done: Checkout, *, palette: Palette = PLAIN, width: int = 100) -> I
         masked = words.plural(done.masked, "value")
         yield palette("warning", f"  The agent will see {masked} masked.")
     if done.note:
-        yield f"  {safe.short(done.note, width)}"
+        for sentence in done.note.split("; "):  # whole: a way back stands in it
+            yield f"  {safe.short(sentence, 400)}"
     if done.command and not done.dry_run:
         yield ""
         yield "Continue with:"
@@ -178,8 +179,10 @@ def operation(
     did = "Took back" if taken_back else "Did again"
     number = done.undoes or done.id
     yield f"{did} operation {palette('id', str(number))} ({safe.short(done.verb, 40)})"
+    backward = taken_back and not done.undoes
     for ref, old, new in done.refs:
-        yield f"  {safe.line(move(ref, old, new))}"
+        shown = move(ref, new, old) if backward else move(ref, old, new)
+        yield f"  {safe.line(shown)}"
 
 
 def problems(found: Sequence[Problem], *, palette: Palette = PLAIN) -> Iterator[str]:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from gitsession.model.message import Message, Part
     from gitsession.model.session import Session
 
+NOTE_LINES = 2
 OUTPUT_LINES = 6
 """How much of a tool's output stands in a conversation; `show --tool-call` prints all of it."""
 
@@ -27,19 +28,24 @@ def version(
     """The version as `log` prints it, what is known of the session, then the conversation."""
     yield from log.full([version], style)
     yield ""
-    yield from metadata(session, palette=style.palette)
+    yield from metadata(session, version, palette=style.palette)
     if only_head:
         return
     yield ""
     yield from conversation(session.messages, palette=style.palette)
 
 
-def metadata(session: Session, *, palette: Palette = PLAIN) -> Iterator[str]:
+def metadata(
+    session: Session, version: Version | None = None, *, palette: Palette = PLAIN
+) -> Iterator[str]:
     """Name and value, one a line; what is empty is left out."""
     info, state, usage = session.info, session.state, session.usage
+    native = f"{info.agent}/{info.native_id}"
     rows = [
         ("agent", f"{info.agent} {info.agent_version}".strip()),
         ("session id", info.native_id),
+        ("first saved as", info.identity if info.identity != native else ""),
+        ("parent", ", ".join(version.parents) if version else ""),
         ("forked from", info.parent),
         ("started in", info.cwd),
         ("git branch", info.git_branch),
@@ -55,7 +61,7 @@ def metadata(session: Session, *, palette: Palette = PLAIN) -> Iterator[str]:
     ]
     for name, value in rows:
         if value:
-            yield palette("dim", safe.pad(name, 14)) + safe.short(value, 200)
+            yield palette("dim", safe.pad(name, 16)) + safe.short(value, 200)
     for todo in state.todos:
         yield f"  {todo_box(todo.status)} {safe.short(todo.text, 120)}"
 
@@ -124,7 +130,17 @@ def message(
         if id(part) in by_part:
             yield from _call_lines(by_part[id(part)], palette, everything)
         else:
-            yield from _part(part, palette)
+            lines = list(_part(part, palette))
+            brief = item.role not in ("user", "assistant") and part.kind == "text"
+            yield from _first(lines, palette) if brief and not everything else lines
+
+
+def _first(lines: list[str], palette: Palette) -> Iterator[str]:
+    """The beginning of what neither the person nor the model said."""
+    yield from (safe.cut(line, 160) for line in lines[:NOTE_LINES])
+    if len(lines) > NOTE_LINES:
+        rest = words.plural(len(lines) - NOTE_LINES, "more line")
+        yield palette("dim", f"  … {rest}")
 
 
 def _part(part: Part, palette: Palette) -> Iterator[str]:
@@ -170,7 +186,7 @@ def _output(text: str, palette: Palette, everything: bool) -> Iterator[str]:
     for row in shown:
         yield ("    " + (row if everything else safe.cut(row, 160))).rstrip()
     if len(rows) > len(shown):
-        yield palette("dim", f"    … {len(rows) - len(shown):,} more lines")
+        yield palette("dim", f"    … {words.plural(len(rows) - len(shown), 'more line')}")
 
 
 def tool_call(call: Call, *, palette: Palette = PLAIN) -> Iterator[str]:

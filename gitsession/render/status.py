@@ -39,13 +39,13 @@ def text(status: Status, now: int, *, palette: Palette = PLAIN, width: int = 100
     if status.natives:
         yield ""
         for native in status.natives:
-            yield from _native(native, palette, width)
+            yield from _native(native, palette)
     yield from _withheld(status, palette, width)
     yield from _failures(status, palette, width)
     yield from _hint(status, palette)
 
 
-def _native(native: Native, palette: Palette, width: int) -> Iterator[str]:
+def _native(native: Native, palette: Palette) -> Iterator[str]:
     name = f"{safe.short(native.agent, 30)} {safe.short(native.native_id, 60)}"
     branch = safe.short(native.branch, 80)
     yield f"  {palette('title', name)}" + (f"  → {branch}" if branch else "  (not saved yet)")
@@ -58,7 +58,7 @@ def _native(native: Native, palette: Palette, width: int) -> Iterator[str]:
     if native.source in _SOURCES:
         role, sentence = _SOURCES[native.source]
         yield "    " + palette(role, f"{native.source}: {sentence}")
-    yield "    " + palette("dim", safe.short(native.path, width - 4))
+    yield "    " + palette("dim", safe.short(native.path, 400))
 
 
 def _withheld(status: Status, palette: Palette, width: int) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitsession.snapshot.decode import decode, decode_head, records
+from gitsession.snapshot.decode import blob_records, decode, decode_head, records
 from gitsession.snapshot.encode import encode
 from gitsession.snapshot.head import Head, Layout
 from gitsession.snapshot.message import commit_message
@@ -11,6 +11,7 @@ from gitsession.snapshot.slug import session_name, slug
 __all__ = [
     "Head",
     "Layout",
+    "blob_records",
     "commit_message",
     "decode",
     "decode_head",

@@ -3,35 +3,53 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from gitsession.snapshot.limits import CONSTANT, CONSTANT_CHANGES
+from gitsession.snapshot.limits import CONSTANT, CONSTANT_CHANGES, CONSTANT_FIELDS
 
 Ranges = tuple[tuple[int, Mapping[str, str]], ...]
 """(from blob, {field: raw escaped value}), ascending; a field keeps its value until named again."""
 
+Values = Mapping[str, bytes]
+"""Constants in force: field to the raw bytes between the quotes."""
+
+_FROM = "from"
+"""Names the blob in session.yaml, so it cannot be a field."""
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,63}")
 _VALUE = re.compile(rb"[^\x00-\x1f\x7f\"\\]*+(?:\\[ -~][^\x00-\x1f\x7f\"\\]*+)*+")
 
 
-def in_force(ranges: Ranges, blob: int) -> dict[str, bytes]:
+def by_blob(ranges: Ranges, count: int, start: Values) -> Iterator[tuple[int, Values]]:
+    """(blob, values in force) for each of `count` blobs; the same object as long as nothing
+    changes. `start` is what holds before the first range."""
+    values = start
+    left = list(reversed(ranges))
+    for blob in range(count):
+        while left and left[-1][0] <= blob:
+            _, changed = left.pop()
+            values = {**values, **{name: value.encode() for name, value in changed.items()}}
+        yield blob, values
+
+
+def in_force(ranges: Ranges, blob: int, start: Values) -> dict[str, bytes]:
     """The values that hold for that turn blob."""
-    values: dict[str, bytes] = {}
-    for start, changed in ranges:
-        if start > blob:
+    values = dict(start)
+    for first, changed in ranges:
+        if first > blob:
             break
-        for name, value in changed.items():
-            values[name] = value.encode()
+        values.update((name, value.encode()) for name, value in changed.items())
     return values
 
 
-def update(ranges: Ranges, blob: int, fields: Iterable[str], records: Sequence[bytes]) -> Ranges:
+def update(
+    ranges: Ranges, blob: int, fields: Iterable[str], records: Sequence[bytes], start: Values
+) -> Ranges:
     """`ranges` with what the turn that starts at that blob changes: for each field the value in
     its first record that has the field, so that it follows from the records alone."""
-    values = in_force(ranges, blob)
+    values = in_force(ranges, blob, start)
     changed: dict[str, str] = {}
-    for field in sorted(set(fields)):
-        if not _NAME.fullmatch(field):
+    for field in sorted(set(fields))[:CONSTANT_FIELDS]:
+        if field == _FROM or not _NAME.fullmatch(field):
             continue
         value = _first(field, records)
         if value is None or values.get(field) == value.encode():

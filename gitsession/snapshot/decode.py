@@ -11,7 +11,7 @@ from gitsession.model.record import File, Record, Sidecar, Stream
 from gitsession.model.session import Session
 from gitsession.snapshot import layout as names
 from gitsession.snapshot import limits, turnblob, yamlsubset
-from gitsession.snapshot.constants import in_force
+from gitsession.snapshot.constants import Values, by_blob, in_force
 from gitsession.snapshot.head import Head, check_format, head_from
 from gitsession.snapshot.paths import unescape, unescape_file
 
@@ -79,9 +79,14 @@ def records(tree: Tree, head: Head, stream: str = "main") -> Iterator[Record]:
     of records is not what session.yaml says.
     """
     index = 0
-    for number in range(head.layout(stream).blobs):
-        for record in blob_records(tree, head, stream, number, index):
-            yield record
+    layout, folder = head.layout(stream), names.stream_folder(stream)
+    known: Values | None = None
+    steps: list[tuple[bytes, bytes]] = []
+    for number, values in by_blob(layout.constants, layout.blobs, head.start(stream)):
+        if values is not known:
+            known, steps = values, turnblob.replacements(values)
+        for data in _blob_records(tree, names.blob_stem(folder, number), steps, stream, index):
+            yield Record(data)
             index += 1
     expected = head.session.stream(stream).count
     if index != expected:
@@ -93,9 +98,10 @@ def records(tree: Tree, head: Head, stream: str = "main") -> Iterator[Record]:
 def blob_records(
     tree: Tree, head: Head, stream: str, number: int, index: int = 0
 ) -> Iterator[Record]:
-    """The records of one turn blob (from 0); `index` is the first one's, for the words of errors."""
+    """The records of one turn blob (from 0); `index` is the first one's, for errors to name."""
     stem = names.blob_stem(names.stream_folder(stream), number)
-    steps = turnblob.replacements(in_force(head.layout(stream).constants, number))
+    values = in_force(head.layout(stream).constants, number, head.start(stream))
+    steps = turnblob.replacements(values)
     return map(Record, _blob_records(tree, stem, steps, stream, index))
 
 

@@ -8,15 +8,30 @@ from collections.abc import Iterable, Mapping
 from gitsession.model.encoded import Encoded
 from gitsession.model.finding import Redacted
 from gitsession.model.record import File, Stream
-from gitsession.model.session import Info, Session, Turn
+from gitsession.model.session import Info, Session, State, Turn
 from gitsession.snapshot import layout as names
 from gitsession.snapshot import turnblob, yamlsubset
 from gitsession.snapshot.constants import in_force, update
-from gitsession.snapshot.head import Head, Layout, head_document
-from gitsession.snapshot.limits import PART, PATH_BYTES, PATH_DEPTH, PROMPT, WITHHELD
+from gitsession.snapshot.head import (
+    INFO_TEXTS,
+    Head,
+    Layout,
+    head_document,
+    start_values,
+)
+from gitsession.snapshot.limits import (
+    LISTED,
+    PART,
+    PATH_BYTES,
+    PATH_DEPTH,
+    PROMPT,
+    TEXT,
+    TITLE,
+    WITHHELD,
+)
 from gitsession.snapshot.message import commit_message
 from gitsession.snapshot.paths import escape, escape_file
-from gitsession.snapshot.state import fit, state_document
+from gitsession.snapshot.state import fit
 from gitsession.snapshot.times import unix_seconds
 
 _EMPTY = Head(Session(Info("", "")))
@@ -39,13 +54,7 @@ def encode(
     before = base or _EMPTY
     writer = _Files(before.parts)
     session = redacted.session
-    layouts = dict(before.layouts)
-    positions = {stream.name: stream for stream in before.session.streams}
-    for stream in session.streams:
-        position, layouts[stream.name] = _add_stream(
-            writer, stream, positions.get(stream.name), before.layout(stream.name), constants
-        )
-        positions[stream.name] = position
+    layouts, positions = _add_streams(writer, session.streams, before, tuple(constants))
     withheld, left_out = _add_files(writer, before, session)
     head = Head(
         session=dataclasses.replace(
@@ -54,7 +63,7 @@ def encode(
             streams=tuple(positions.values()),
             sidecars=(),
             files=withheld,
-            state=fit(session.state),
+            state=_state(session.state, before),
             turn=_turn(session.turn or Turn()),
             messages=(),
             instructions=(),
@@ -74,10 +83,26 @@ def encode(
 
 
 def _info(info: Info, before: Info) -> Info:
-    """The identity never changes again once a version has it."""
+    """The identity never changes again once a version has it. Lists and texts that no honest
+    source has are cut, since a reader takes 1 MiB."""
     identity = info.identity or before.identity or f"{info.agent}/{info.native_id}"
     roots = info.roots or ((info.cwd,) if info.cwd else ())
-    return dataclasses.replace(info, identity=identity, roots=roots)
+    info = dataclasses.replace(
+        info,
+        identity=identity,
+        title=info.title[:TITLE],
+        roots=roots[:LISTED],
+        models=info.models[:LISTED],
+    )
+    texts = {name: getattr(info, name) for name in INFO_TEXTS}
+    long = {name: text[:TEXT] for name, text in texts.items() if len(text) > TEXT}
+    return dataclasses.replace(info, **long) if long else info
+
+
+def _state(state: State, before: Head) -> State:
+    if state == before.session.state:
+        return state
+    return fit(state, before.unknown.get("state.yaml", {}))
 
 
 def _turn(turn: Turn) -> Turn:
@@ -137,28 +162,45 @@ class _Files:
             self.files[names.part(path, index)] = data[index * PART : (index + 1) * PART]
 
 
+def _add_streams(
+    writer: _Files, streams: tuple[Stream, ...], before: Head, fields: tuple[str, ...]
+) -> tuple[dict[str, Layout], dict[str, Stream]]:
+    """Layouts and positions of all streams, with the blobs of the new records written."""
+    layouts = dict(before.layouts)
+    positions = {stream.name: stream for stream in before.session.streams}
+    for stream in sorted(streams, key=lambda stream: stream.name != "main"):
+        name, old = stream.name, positions.get(stream.name)
+        layouts.setdefault(name, Layout())
+        if not stream.records:
+            positions[name] = old or Stream(name, (), stream.first, stream.offset)
+            continue
+        expected = old.count if old else 0
+        if stream.first != expected:
+            raise ValueError(
+                f"stream {name!r} goes on at record {stream.first}; "
+                f"the version before ends at {expected}"
+            )
+        if name != "main" and not layouts[name].blobs and "main" in layouts:
+            layouts[name] = Layout(like_main=layouts["main"].blobs)
+        layouts[name] = _add_stream(writer, stream, layouts, fields)
+        positions[name] = Stream(name, (), stream.count, stream.offset)
+    return layouts, positions
+
+
 def _add_stream(
-    writer: _Files, stream: Stream, before: Stream | None, layout: Layout, fields: Iterable[str]
-) -> tuple[Stream, Layout]:
-    if not stream.records:
-        return before or Stream(stream.name, (), stream.first, stream.offset), layout
-    expected = before.count if before else 0
-    if stream.first != expected:
-        raise ValueError(
-            f"stream {stream.name!r} goes on at record {stream.first}; "
-            f"the version before ends at {expected}"
-        )
+    writer: _Files, stream: Stream, layouts: Mapping[str, Layout], fields: tuple[str, ...]
+) -> Layout:
+    layout, start = layouts[stream.name], start_values(layouts, stream.name)
     records = [record.data for record in stream.records]
-    ranges = update(layout.constants, layout.blobs, fields, records)
-    blobs = turnblob.pack(records, in_force(ranges, layout.blobs))
+    ranges = update(layout.constants, layout.blobs, fields, records, start)
+    blobs = turnblob.pack(records, in_force(ranges, layout.blobs, start))
     folder = names.stream_folder(stream.name)
     for index, blob in enumerate(blobs, layout.blobs):
         stem = names.blob_stem(folder, index)
         writer.add(names.records_blob(stem), blob.data)
         for ordinal, string in enumerate(blob.strings):
             writer.add(names.string_blob(stem, ordinal), string)
-    position = Stream(stream.name, (), stream.count, stream.offset)
-    return position, Layout(layout.blobs + len(blobs), ranges)
+    return Layout(layout.blobs + len(blobs), ranges, layout.like_main)
 
 
 def _add_files(writer: _Files, before: Head, session: Session) -> tuple[tuple[File, ...], int]:
@@ -177,14 +219,13 @@ def _add_files(writer: _Files, before: Head, session: Session) -> tuple[tuple[Fi
             withheld[path] = File(path, None, "special", len(sidecar.data))
     for file in session.instructions:
         writer.offer(names.INSTRUCTIONS + escape_file(file.path), file.content)
-    named = tuple(withheld.values())
-    left_out = max(0, len(named) - WITHHELD)
-    return named[left_out:], before.withheld_more + left_out
+    named = tuple(file for file in withheld.values() if len(file.path) <= TEXT)[-WITHHELD:]
+    return named, before.withheld_more + len(withheld) - len(named)
 
 
 def _add_metadata(writer: _Files, head: Head, base: Head | None) -> None:
-    state = state_document(head)
-    if base is None or state != state_document(base):
+    state = head.state_document()
+    if base is None or state != base.state_document():
         if state:
             writer.files[names.STATE] = yamlsubset.dump(state)
         elif base is not None:

@@ -14,23 +14,24 @@ from gitsession.errors import FormatError
 from gitsession.model.message import Usage
 from gitsession.model.record import File, Stream
 from gitsession.model.session import Counts, Info, Session, Turn
-from gitsession.snapshot.constants import Ranges
+from gitsession.snapshot.constants import Ranges, Values, in_force
 from gitsession.snapshot.fields import Fields, Schema, with_unknown, without_empty
-from gitsession.snapshot.limits import FORMAT, WITHHELD
+from gitsession.snapshot.limits import CONSTANT_FIELDS, FORMAT, WITHHELD
+from gitsession.snapshot.paths import escape_stream, unescape
 from gitsession.snapshot.state import state_document, state_from
 
 _COUNTS = ("turns", "records", "messages", "bytes", "damaged", "foreign", "compactions")
 _TOKENS = ("input", "output", "cache_read", "cache_write")
-_INFO = (
+INFO_TEXTS = (
     "title", "project", "cwd", "created", "updated", "agent_version", "git_branch", "parent",
     "code",
 )  # fmt: skip
-_STREAM: Schema = dict.fromkeys(("name", "records", "offset", "blobs", "constants"))
+_STREAM: Schema = dict.fromkeys(("name", "records", "offset", "blobs", "like_main", "constants"))
 _SCHEMA: Schema = {
     **dict.fromkeys(
         (
             "format", "agent", "session", "native", "models", "roots", "streams", "carry",
-            "withheld", "withheld_more", "parts", *_INFO,
+            "withheld", "withheld_more", "parts", *INFO_TEXTS,
         )
     ),
     "counts": dict.fromkeys(_COUNTS),
@@ -42,10 +43,23 @@ _SCHEMA: Schema = {
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How a stream lies in the tree: so many turn blobs, and the constants by range of blobs."""
+    """How a stream lies in the tree: so many turn blobs, and the constants by range of blobs.
+
+    `like_main`, if not 0, says that before any range of its own the stream has the constants that
+    `main` had in its blob `like_main - 1`: subagents repeat nearly all of them.
+    """
 
     blobs: int = 0
     constants: Ranges = ()
+    like_main: int = 0
+
+
+def start_values(layouts: Mapping[str, Layout], stream: str) -> Values:
+    """The constants that a stream has before its first range."""
+    layout = layouts.get(stream, Layout())
+    if not layout.like_main or stream == "main" or "main" not in layouts:
+        return {}
+    return in_force(layouts["main"].constants, layout.like_main - 1, {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +83,17 @@ class Head:
     def layout(self, stream: str) -> Layout:
         return self.layouts.get(stream, Layout())
 
+    def start(self, stream: str) -> Values:
+        """The constants that a stream has before its first range."""
+        return start_values(self.layouts, stream)
+
+    def state_document(self) -> dict[str, Any]:
+        """What `state.yaml` says; empty when there is no such file."""
+        return state_document(self.session.state, self.unknown.get("state.yaml", {}))
+
     def to_dict(self) -> dict[str, Any]:
         """JSON-able; `from_dict` gives an equal Head back."""
-        return {"session": head_document(self), "state": state_document(self)}
+        return {"session": head_document(self), "state": self.state_document()}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Head:
@@ -89,7 +111,7 @@ def head_document(head: Head) -> dict[str, Any]:
         "agent": info.agent,
         "session": info.identity,
         "native": f"{info.agent}/{info.native_id}",
-        **{name: getattr(info, name) for name in _INFO},
+        **{name: getattr(info, name) for name in INFO_TEXTS},
         "roots": list(info.roots if info.roots != (info.cwd,) else ()),
         "models": list(info.models),
         "counts": without_empty({name: getattr(session.counts, name) for name in _COUNTS}),
@@ -124,15 +146,16 @@ def _turn_document(number: int, turn: Turn) -> dict[str, Any]:
 
 def _stream_document(head: Head, stream: Stream) -> dict[str, Any]:
     layout = head.layout(stream.name)
-    known = {
-        "name": stream.name,
+    known: dict[str, Any] = {
+        "name": escape_stream(stream.name),
         "records": stream.count,
         "offset": stream.offset,
         "blobs": layout.blobs,
-        "constants": [{"from": start, **changed} for start, changed in layout.constants],
     }
-    if not layout.constants:
-        del known["constants"]
+    if layout.like_main:
+        known["like_main"] = layout.like_main
+    if layout.constants:
+        known["constants"] = [{"from": start, **changed} for start, changed in layout.constants]
     return with_unknown(known, head.unknown.get("streams", {}).get(stream.name, {}))
 
 
@@ -194,7 +217,7 @@ def _info_from(fields: Fields) -> Info:
         identity=fields.text("session"),
         models=fields.texts("models"),
         roots=fields.texts("roots") or ((cwd,) if cwd else ()),
-        **{name: fields.text(name) for name in _INFO},
+        **{name: fields.text(name) for name in INFO_TEXTS},
     )
 
 
@@ -216,13 +239,15 @@ def _streams_from(
     layouts = {}
     rest = {}
     for item in fields.each("streams"):
-        name = item.text("name")
+        name = unescape(item.text("name"))
         streams.append(Stream(name, (), item.number("records"), item.number("offset")))
         ranges = tuple(
             (entry.number("from"), {key: entry.text(key) for key in entry.unknown({"from": None})})
             for entry in item.each("constants")
         )
-        layouts[name] = Layout(item.number("blobs"), ranges)
+        if len({key for _, changed in ranges for key in changed}) > CONSTANT_FIELDS:
+            raise FormatError("a stream has more constants than a reader takes")
+        layouts[name] = Layout(item.number("blobs"), ranges, item.number("like_main"))
         unknown = item.unknown(_STREAM)
         if unknown:
             rest[name] = unknown

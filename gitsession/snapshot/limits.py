@@ -18,6 +18,8 @@ FOLDER = 100
 """Entries of one folder of turn blobs, on every level."""
 CONSTANT = 1 << 10
 """A longer value is not lifted."""
+CONSTANT_FIELDS = 64
+"""More fields are not lifted in one stream."""
 CONSTANT_CHANGES = 32
 """After so many values of one field in one stream the later ones stay in the records, so that
 `session.yaml` does not grow with the number of turns."""
@@ -25,6 +27,12 @@ COMPONENT = 200
 """Bytes of one path component; a longer name goes on in the next folder."""
 PROMPT = 400
 """Characters of the prompt that `session.yaml` repeats; the records hold all of it."""
+TITLE = 200
+"""Characters of the title."""
+TEXT = 1000
+"""Characters of any other text: a folder, a name."""
+LISTED = 64
+"""Models and working directories that it names."""
 WITHHELD = 256
 """Withheld files that `session.yaml` names, newest last; the rest is a number."""
 

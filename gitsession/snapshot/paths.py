@@ -20,25 +20,24 @@ _MORE = "%+"
 _SIMPLE = re.compile(r"[A-Za-z0-9_@][A-Za-z0-9_@+=,-]*(?:\.[A-Za-z0-9_@+=,-]+)*")
 """Names that need no look beyond the reserved ones."""
 
-_UNSAFE = re.compile(
+# The rare ones are texts, which `re` compiles (and keeps) at first use: most saves need none.
+_UNSAFE = (
     r'[%\\:<>"|?*\x00-\x1f\x7f-\xa0\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f'
     "\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ud800-\udfff\ufe00-\ufe0f\ufeff"
     "\uffa0\ufff0-\uffff\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
 """Escapes, separators of other systems, controls, bidi and invisible characters, surrogates."""
 
-_NOT_PLAIN = re.compile(r'[^ -~]|[%\\:<>"|?*]')
+_NOT_PLAIN = r'[^ -~]|[%\\:<>"|?*]'
 
 _SHORT_NAME = re.compile(r"~(?=[0-9])")
 """8.3 names (`GIT~1`, `GI7EBA~1`) stand for a file with another name."""
 _PART = re.compile(r"\.(?=p[0-9]+$)")
 """`.p0` at the end is ours: a part of a large blob."""
-_DEVICE = re.compile(
-    r"(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:[. ].*)?", re.I | re.S
-)
+_DEVICE = r"(?is:(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:[. ].*)?)"
 _GIT = frozenset((".git", ".gitmodules", ".gitattributes", ".gitignore", ".mailmap"))
 _DRIVE = re.compile(r"[A-Za-z]:|\\\\|//")
-_ESCAPE = re.compile(r"%(?:([0-9A-F]{2})|u(D[89A-F][0-9A-F]{2}))")
+_ESCAPE = r"%(?:([0-9A-F]{2})|u(D[89A-F][0-9A-F]{2}))"
 
 
 def escape(path: str) -> str:
@@ -136,9 +135,9 @@ def _component(text: str) -> str:
 def _escape_characters(text: str) -> str:
     if not text.isascii() and _decomposed(text):
         # A file system would compose it; bytes that it cannot touch stay apart from the composed.
-        text = _NOT_PLAIN.sub(lambda match: _bytes_escaped(match.group()), text)
+        text = re.sub(_NOT_PLAIN, lambda match: _bytes_escaped(match.group()), text)
     else:
-        text = _UNSAFE.sub(lambda match: _bytes_escaped(match.group()), text)
+        text = re.sub(_UNSAFE, lambda match: _bytes_escaped(match.group()), text)
     text = _SHORT_NAME.sub("%7E", text)
     if text[-1] in ". ":
         text = text[:-1] + _bytes_escaped(text[-1])
@@ -152,11 +151,11 @@ def _decomposed(text: str) -> bool:
 
 
 def _reserved(text: str) -> bool:
-    if text in (".", "..") or _DEVICE.fullmatch(text):
+    if text in (".", "..") or re.fullmatch(_DEVICE, text):
         return True
     if text.isascii():
         return text.lower().rstrip(". ") in _GIT
-    return folded(text).rstrip(". ") in _GIT or bool(_DEVICE.fullmatch(folded(text)))
+    return folded(text).rstrip(". ") in _GIT or bool(re.fullmatch(_DEVICE, folded(text)))
 
 
 def _bytes_escaped(text: str) -> str:
@@ -178,7 +177,7 @@ def _plain(piece: str) -> str:
     # Surrogates pass through the bytes as three of their own, which nothing else makes.
     data = bytearray()
     done = 0
-    for match in _ESCAPE.finditer(piece):
+    for match in re.finditer(_ESCAPE, piece):
         data += piece[done : match.start()].encode("utf-8", "surrogatepass")
         if match[1]:
             data.append(int(match[1], 16))

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from gitsession.errors import FormatError
 from gitsession.model.session import State, Todo
 from gitsession.snapshot.fields import Fields, Schema, with_unknown, without_empty
+from gitsession.snapshot.yamlsubset import dump
 
-if TYPE_CHECKING:
-    from gitsession.snapshot.head import Head
-
-_ROOM = 1 << 20
 _LONG = 1 << 14
-_INDENT = 70
 _TEXTS = ("active_file", "last_command", "output_snippet")
 _LISTS = ("tools", "memory")
 _SCHEMA: Schema = dict.fromkeys(
@@ -22,9 +19,9 @@ _SCHEMA: Schema = dict.fromkeys(
 )
 
 
-def state_document(head: Head) -> dict[str, Any]:
-    """What `state.yaml` says. Empty values are left out; an empty mapping means no file."""
-    state = head.session.state
+def state_document(state: State, rest: Mapping[str, Any]) -> dict[str, Any]:
+    """What `state.yaml` says, with the `rest` that an earlier reading did not know. Empty values
+    are left out; an empty mapping means no file."""
     known: dict[str, Any] = without_empty({
         "todos": [
             without_empty({"text": todo.text, "status": todo.status, "id": todo.id})
@@ -38,7 +35,7 @@ def state_document(head: Head) -> dict[str, Any]:
     for name in ("active_line", "exit_code"):
         if getattr(state, name) is not None:
             known[name] = getattr(state, name)
-    return with_unknown(known, head.unknown.get("state.yaml", {}))
+    return with_unknown(known, rest)
 
 
 def state_from(document: Mapping[str, Any]) -> tuple[State, dict[str, Any]]:
@@ -59,10 +56,10 @@ def state_from(document: Mapping[str, Any]) -> tuple[State, dict[str, Any]]:
     return state, fields.unknown(_SCHEMA)
 
 
-def fit(state: State) -> State:
+def fit(state: State, rest: Mapping[str, Any]) -> State:
     """`state` with what would make the file larger than a reader takes cut down: first long
-    texts, then the lists that nothing needs for going on."""
-    if _size(state) <= _ROOM:
+    texts, then what nothing needs for going on."""
+    if _fits(state, rest):
         return state
     shortened: dict[str, Any] = {name: getattr(state, name)[:_LONG] for name in _TEXTS}
     shortened["memory"] = tuple(text[:_LONG] for text in state.memory)
@@ -74,20 +71,15 @@ def fit(state: State) -> State:
         "analysis": {}, "markers": (), "memory": (), "tools": (), "todos": ()
     }  # fmt: skip
     for name, empty in dispensable.items():
-        if _size(state) <= _ROOM:
+        if _fits(state, rest):
             break
         state = dataclasses.replace(state, **{name: empty})
     return state
 
 
-def _size(value: object) -> int:
-    """At least the bytes of `value` in the file, quickly."""
-    if isinstance(value, str):
-        return 6 * len(value) + 8
-    if isinstance(value, Mapping):
-        return sum(_size(key) + _size(item) + _INDENT for key, item in value.items())
-    if isinstance(value, list | tuple):
-        return sum(_size(item) + _INDENT for item in value)
-    if dataclasses.is_dataclass(value):
-        return sum(_size(getattr(value, item.name)) for item in dataclasses.fields(value)) + 64
-    return 32
+def _fits(state: State, rest: Mapping[str, Any]) -> bool:
+    try:
+        dump(state_document(state, rest))
+    except FormatError:
+        return False
+    return True

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import re
 
-_SPACE = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029]+")
-_INVISIBLE = re.compile(
+# Texts, compiled at first use: an ASCII line needs none of them.
+_SPACE = r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029]+"
+_INVISIBLE = (
     "[\xad\u034f\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164"
     "\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]"
 )
 """Bidi controls and what shows nothing; joiners stay, scripts and emoji need them."""
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_SURROGATE = "[\ud800-\udfff]"
 
 
 def one_line(text: str) -> str:
     """`text` as one line that means what it shows; half surrogates become U+FFFD."""
     if not (text.isascii() and text.isprintable()):
-        text = _SPACE.sub(" ", text)
-        text = _SURROGATE.sub("\ufffd", _INVISIBLE.sub("", text))
+        text = re.sub(_INVISIBLE, "", re.sub(_SPACE, " ", text))
+        text = re.sub(_SURROGATE, "\ufffd", text)
     return text.strip()
 
 

@@ -16,7 +16,6 @@ from gitsession.snapshot.limits import CUT_STRING, CUT_TURN, RECORD_BYTES
 
 STRING, CONSTANT, FRAME = b"\x00", b"\x01", b"\x02"
 
-_MARKS = re.compile(rb"[\x00-\x02]")
 _JSON_START = re.compile(rb'[\s,]*[{\["]')
 # An unclosed string is matched to the end as well (and then left alone): were it not, each escaped
 # quote in it would start another search to the end.
@@ -71,7 +70,7 @@ def pack(records: Sequence[bytes], values: Mapping[str, bytes]) -> list[Blob]:
 def _entry(
     record: bytes, steps: Sequence[tuple[bytes, bytes]], last: bool
 ) -> tuple[bytes, list[bytes]]:
-    if not record or _MARKS.search(record):
+    if not record or STRING in record or CONSTANT in record or FRAME in record:
         return b"\x02raw %d\n%s" % (len(record), record), []
     newline = record.find(b"\n")
     plain = newline == len(record) - 1 or (newline < 0 and last)

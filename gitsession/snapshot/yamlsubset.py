@@ -19,7 +19,8 @@ _PLAIN_KEY = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 _READ_OTHERWISE = frozenset(("y", "n", "yes", "no", "on", "off", "true", "false", "null"))
 """Words that YAML 1.1 takes for a boolean or null when they stand without quotes."""
 
-_NOT_PRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
+# As texts, compiled (and kept by `re`) at first use: a save that needs neither should not wait.
+_NOT_PRINTABLE = "[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]"
 
 _LONG_KEY = 500
 """libyaml takes a key of at most 1,024 bytes before its colon; a longer one needs a `?`."""
@@ -27,9 +28,7 @@ _LONG_KEY = 500
 _VALUE = r"""(?:"(?:[^"\\]|\\.)*+"|-?[0-9]++(?:\.[0-9]++(?:e[+-][0-9]++)?)?|-?\.inf|\.nan"""
 _VALUE += r"""|true|false|null|\[\]|\{\})"""
 _KEY = r'(?:[A-Za-z][A-Za-z0-9_-]*+|"(?:[^"\\]|\\.)*+")'
-_LINE = re.compile(
-    rf"(?P<indent> *)(?:- )?(?:{_VALUE}|{_KEY}:(?: {_VALUE})?|\? {_KEY}|:(?: {_VALUE})?|-)"
-)
+_LINE = rf"(?P<indent> *)(?:- )?(?:{_VALUE}|{_KEY}:(?: {_VALUE})?|\? {_KEY}|:(?: {_VALUE})?|-)"
 
 
 def dump(value: Mapping[str, object]) -> bytes:
@@ -57,8 +56,9 @@ def load(data: bytes, name: str) -> dict[str, Any]:
         text = data.decode()
     except UnicodeDecodeError:
         raise FormatError(f"{name} is not UTF-8") from None
+    shape = re.compile(_LINE)
     for number, line in enumerate(text.removesuffix("\n").split("\n"), 1):
-        match = _LINE.fullmatch(line)
+        match = shape.fullmatch(line)
         if match is None or len(match["indent"]) > 2 * YAML_DEPTH:
             raise FormatError(f"line {number} of {name} is outside the YAML subset of format 1")
     import yaml
@@ -153,7 +153,7 @@ def quoted(text: str) -> str:
     """`text` in double quotes, so that JSON's rules and YAML's read the same from it."""
     inside = encode_basestring(text)
     if not inside.isascii() or "\x7f" in inside:
-        inside = _NOT_PRINTABLE.sub(_escape, inside)
+        inside = re.sub(_NOT_PRINTABLE, _escape, inside)
     return inside
 
 

@@ -9,7 +9,6 @@ import os
 import re
 import time
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from gitsession import files
 from gitsession.errors import FormatError, GitSessionError, StoreBusy
@@ -18,6 +17,7 @@ from gitsession.store import names, process
 from gitsession.store.objects import forget, is_id, object_id
 from gitsession.store.pack import KEEP
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.model.report import Problem
     from gitsession.store.store import Store
@@ -79,7 +79,7 @@ def pack(store: Store) -> bool:
     try:
         with store.lock("maintenance", timeout=0.0):
             sweep(store)
-            return process.Child(store.git(*_REPACK), store.variables).close() == 0
+            return process.run(store.git(*_REPACK), store.variables) == 0
     except StoreBusy:
         return False
 
@@ -127,8 +127,8 @@ def _mend_packs(store: Store, before: float) -> Iterator[str]:
         if not _older(path, before):
             continue
         if name.endswith(".pack") and not os.path.exists(path[:-5] + ".idx"):
-            command = store.git("index-pack", "--", path)
-            if process.Child(command, store.variables).close() == 0:
+            command = store.git("index-pack", path)
+            if process.run(command, store.variables) == 0:
                 yield f"made the index of {name} again"
         elif name.endswith(".keep") and _content(path) == KEEP:
             forget(path)

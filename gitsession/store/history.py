@@ -7,13 +7,13 @@ same walk is done here, object by object.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from gitsession.errors import FormatError
 from gitsession.model.history import TRAILER, Tip, Version
 from gitsession.store import process, seal
 from gitsession.store.objects import damaged
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.store.store import Store
 

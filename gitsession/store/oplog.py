@@ -9,16 +9,18 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
 
 from gitsession.store.objects import forget, unwritable, write_all
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from gitsession.model.report import Operation
 
-_CHUNK = 1 << 16
+    Entry = dict[str, Any]
 
-Entry = dict[str, Any]
+_CHUNK = 1 << 16
 
 
 class OperationLog:

@@ -77,6 +77,14 @@ class Child:
         return os.waitstatus_to_exitcode(status)
 
 
+def run(command: Sequence[str], variables: Mapping[str, str]) -> int:
+    """The exit code of a program whose output does not matter; it is read, so that it can end."""
+    child = Child(command, variables)
+    while os.read(child.output, _CHUNK):
+        pass
+    return child.close()
+
+
 def _close(*descriptors: int) -> None:
     for descriptor in descriptors:
         if descriptor >= 0:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from gitsession.errors import FormatError
 from gitsession.store import process
 from gitsession.store.objects import MAX_SIZE, LooseObjects, damaged, is_id
 from gitsession.store.packindex import PackedIds
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -36,7 +36,10 @@ class Reader:
         try:
             found = self._loose.read(identity)
         except FormatError as error:
-            # A pack may hold a good copy of a damaged loose object.
+            # A pack may hold a good copy. If none does, git is not asked: `cat-file` announces the
+            # size in the header of a damaged loose object and then gives fewer bytes.
+            if not PackedIds(self._folder).touch(identity):
+                raise
             broken, found = error, None
         found = found or self._packed(identity)
         if found is None:

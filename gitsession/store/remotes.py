@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from gitsession.errors import Conflict, NotFound, SecretsFound, UsageError
 from gitsession.model.finding import Clean
 from gitsession.store import names
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.store.store import Store
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections import namedtuple
-from typing import TYPE_CHECKING
 
 from gitsession.errors import Ambiguous, FormatError, NotFound, UsageError
 from gitsession.model.history import HEADS, REMOTES, TAGS
@@ -16,6 +15,7 @@ from gitsession.store import history, names
 from gitsession.store.objects import is_id
 from gitsession.store.sessions import Found, Sessions
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NamedTuple
 

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import unicodedata
 from collections import namedtuple
-from typing import TYPE_CHECKING
 
 from gitsession.errors import FormatError
 from gitsession.model.history import HEADS, REMOTES
 from gitsession.store import history, names
 from gitsession.store.packindex import ids_with_prefix
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import NamedTuple

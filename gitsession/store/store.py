@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from gitsession.environment import Environment
 from gitsession.errors import FormatError
@@ -17,6 +16,7 @@ from gitsession.store.objects import forget
 from gitsession.store.reader import Reader
 from gitsession.store.refs import Refs
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.files import Lock
     from gitsession.model.finding import Clean
@@ -169,7 +169,7 @@ class Store:
         if not self.git_program:
             return any(version.id == old for version in self.log([new]))
         command = self.git("merge-base", "--is-ancestor", "--", old, new)
-        return process.Child(command, self.variables).close() == 0
+        return process.run(command, self.variables) == 0
 
     def operations(self) -> Iterator[Operation]:
         """The operation log, newest first."""

@@ -6,7 +6,6 @@ import re
 import time
 from collections.abc import Callable
 from types import TracebackType
-from typing import TYPE_CHECKING
 
 from gitsession.errors import Conflict, FormatError
 from gitsession.model.finding import Clean
@@ -14,6 +13,7 @@ from gitsession.model.history import HEADS, UNDO, WIP, RefMove
 from gitsession.store import names
 from gitsession.store.objects import is_id
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.files import Lock
     from gitsession.model.report import Operation

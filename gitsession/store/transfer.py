@@ -10,7 +10,6 @@ import os
 import re
 from collections import namedtuple
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from gitsession.environment import UMASK, Environment
 from gitsession.errors import RemoteError, UsageError
@@ -18,6 +17,7 @@ from gitsession.model.history import HEADS, TAGS
 from gitsession.store import names, process, remotes
 from gitsession.store.objects import is_id
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     import subprocess
     from typing import NamedTuple
@@ -82,10 +82,7 @@ def _protocols(environment: Environment, settings: Mapping[str, str]) -> list[st
 def real_url(store: Store, name: str, push: bool = True) -> str:
     """The address git would really use, after the user's `insteadOf` rewriting, without secrets."""
     address = remotes.url(store, name)
-    options = ("--push",) if push else ()
-    result = _run(store, "remote", "get-url", *options, "--", name)
-    found = result.stdout.decode("utf-8", "replace").strip()
-    return remotes.masked(found or address)
+    return remotes.masked(_rewritten(store, name, push) or address)
 
 
 def fetch(store: Store, remote: str, prefix: str = "refs/") -> Fetched:
@@ -93,7 +90,7 @@ def fetch(store: Store, remote: str, prefix: str = "refs/") -> Fetched:
 
     `prefix` is where branches and tags lie on the other side. Call `accept` or `discard` next.
     """
-    address = _address(store, remote)
+    address, _ = _address(store, remote)
     token = os.urandom(8).hex()
     here = f"{names.QUARANTINE}{token}/"
     result = _run(
@@ -152,12 +149,12 @@ def push(
     """
     from gitsession.model.report import Transfer
 
-    address = _address(store, remote)
+    address, quiet_server = _address(store, remote, push=True)
     updated: list[tuple[str, str, str]] = []
     rejected: list[tuple[str, str]] = []
     for start in range(0, len(updates), _AT_ONCE):
         specs = [_refspec(identity, ref) for identity, ref in updates[start : start + _AT_ONCE]]
-        options = ["--force"] if force else []
+        options = [*quiet_server, "--force"] if force else quiet_server
         result = _run(
             store, "push", "--porcelain", "--no-verify", "--no-follow-tags", "--no-signed",
             "--recurse-submodules=no", "--quiet", "--no-progress", *options, "--", address, *specs,
@@ -230,16 +227,30 @@ def clone(
         raise
 
 
-def _address(store: Store, remote: str) -> str:
+def _address(store: Store, remote: str, push: bool = False) -> tuple[str, list[str]]:
+    """The address to hand to git, and the options for a push to it.
+
+    A repository on a path (a shared folder, a stick) is served by our own git: its hooks would run
+    here, as this user.
+    """
     address = remotes.url(store, remote)
     remotes.check(address)
+    kind = remotes.protocol(_rewritten(store, remote, push) or address)
     allowed = variables(store.environment)["GIT_ALLOW_PROTOCOL"].split(":")
-    if remotes.protocol(address) not in allowed:
+    if kind not in allowed:
         raise UsageError(
-            f"addresses of the kind {remotes.protocol(address)} are not allowed",
+            f"addresses of the kind {kind} are not allowed",
             hint="use https, ssh or a path; your own git configuration may allow others",
         )
-    return address
+    server = "git -c core.hooksPath=/dev/null receive-pack"
+    return address, [f"--receive-pack={server}"] if kind == "file" else []
+
+
+def _rewritten(store: Store, remote: str, push: bool) -> str:
+    """The address after the user's `insteadOf`, which may have put a secret into it."""
+    options = ("--push",) if push else ()
+    result = _run(store, "remote", "get-url", *options, "--", remote)
+    return result.stdout.decode("utf-8", "replace").strip()
 
 
 def _run(store: Store, *arguments: str) -> subprocess.CompletedProcess[bytes]:

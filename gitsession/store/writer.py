@@ -155,6 +155,8 @@ class Writer:
         """The id of the base tree with the version's files laid over it; no commit yet."""
         if not isinstance(encoded, Encoded):
             raise TypeError("only an Encoded version can be written")
+        if self.full:
+            self.flush()
         return trees.update(base_tree, encoded.files, self._entries, self._put)
 
     def commit_tree(self, encoded: Encoded, tree: str, parents: tuple[str, ...] = ()) -> str:

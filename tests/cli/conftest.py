@@ -6,12 +6,16 @@ import io
 import json
 import os
 from collections.abc import Callable, Iterator
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from gitsession.cli.main import main
 from gitsession.environment import Environment
+
+if TYPE_CHECKING:
+    from .scene import Scene
 
 
 class Stream(io.TextIOWrapper):
@@ -103,3 +107,15 @@ def cli(environment: Environment) -> Iterator[Cli]:
         yield Cli(environment)
     finally:
         os.umask(umask)
+
+
+@pytest.fixture
+def scene(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Scene:
+    """Three saved turns on the default store, at a fixed time, with a fixed key."""
+    from .scene import NOW, Scene
+
+    monkeypatch.setattr("time.time", lambda: float(NOW))
+    folder = cli.environment.config_dir
+    folder.mkdir(parents=True)
+    (folder / "key").write_bytes(bytes(range(32)))
+    return Scene(cli, tmp_path).three_turns()

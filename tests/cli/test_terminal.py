@@ -52,9 +52,9 @@ def test_colour(
 
 
 def test_width(environment: Environment) -> None:
-    assert terminal(environment).width == 80
+    assert terminal(environment).width == 100
     assert terminal(environment, COLUMNS="120").width == 120
-    assert terminal(environment, COLUMNS="many").width == 80
+    assert terminal(environment, COLUMNS="many").width == 100
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,9 @@ from gitsession.operations.choose_operation import to_redo, to_undo
 REFS = (("refs/heads/s/x", "", "a" * 40),)
 
 
-def op(number: int, verb: str, *, here: str = "p", automatic: bool = False, undoes: int = 0) -> Operation:
+def op(
+    number: int, verb: str, *, here: str = "p", automatic: bool = False, undoes: int = 0
+) -> Operation:
     return Operation(number, number, verb, REFS, here, automatic, undoes)
 
 

@@ -4,7 +4,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 import pytest
 import render_story as story
@@ -181,3 +184,23 @@ def test_G12_a_tool_call_is_addressable() -> None:
     said = "\n".join(lines)
     assert "toolu_04" in said and "pytest -q" in said and "no result yet" in said
     assert "toolu_03" not in said and "safe_next" not in said
+
+
+def test_CL10_a_fork_shows_its_parent_and_where_it_was_cut() -> None:
+    forked = Session(replace(story.INFO, native_id="new-id", parent="old-id"))
+    lines = [" ".join(line.split()) for line in show.metadata(forked, story.VERSIONS[1])]
+    assert f"first saved as {story.INFO.identity}" in lines
+    assert f"parent {'f' * 40}" in lines
+    assert "forked from old-id" in lines
+
+
+def test_a_log_and_a_list_load_nothing_heavy() -> None:
+    code = (
+        "import sys; before = set(sys.modules)\n"
+        "from gitsession.render import log, listing, palette\n"
+        "print(*sorted(set(sys.modules) - before))"
+    )
+    done = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, check=True)
+    loaded = set(done.stdout.decode().split())
+    assert "gitsession.render.log" in loaded
+    assert not loaded & {"dataclasses", "json", "re", "unicodedata", "difflib", "typing"}

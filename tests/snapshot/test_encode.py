@@ -101,6 +101,41 @@ def test_streams_without_new_records_keep_their_position() -> None:
     assert head.layout("main").blobs == 2
 
 
+def test_a_subagent_starts_with_the_constants_of_main() -> None:
+    def helper(number: int, agent: str) -> Stream:
+        line = b'{"agentId":"%s","cwd":"/p","sessionId":"s"}\n' % agent.encode()
+        return Stream(f"subagents/{number}", (Record(line),), 0, len(line))
+
+    fields = (*FIELDS, "agentId")
+    main = Stream("main", (Record(b'{"cwd":"/p","sessionId":"s"}\n'),), 0, 29)
+    session = turn([], streams=(helper(1, "a"), main))
+    encoded, head = encode(redacted(session), None, fields)
+    tree = apply({}, encoded)
+    later = Stream("main", (Record(b'{"cwd":"/elsewhere"}\n'),), 1, 50)
+    encoded, head = encode(redacted(turn([], streams=(later,))), decode_head(tree), fields)
+    tree = apply(tree, encoded)
+    encoded, head = encode(redacted(turn([], streams=(helper(2, "b"),))), head, fields)
+    tree = apply(tree, encoded)
+    assert head.layout("subagents/1").constants == ((0, {"agentId": "a"}),)
+    assert head.layout("subagents/2").constants == ((0, {"agentId": "b", "cwd": "/p"}),)
+    assert tree["streams/subagents/1/00/00/00.turn-records.jsonl"] == (
+        b'{"agentId":\x01,"cwd":\x01,"sessionId":\x01}\n'
+    )
+    streams = {stream.name: stream.records for stream in decode(tree).streams}
+    assert streams["subagents/1"] == helper(1, "a").records
+    assert streams["subagents/2"] == helper(2, "b").records
+    assert decode(tree).streams[0].name == "main"
+
+
+def test_stream_names_are_kept_whatever_they_are() -> None:
+    names = ["main", "subagents/a b", "00/01", "x/..", "half \ud800", "%41"]
+    streams = tuple(Stream(name, (Record(b"{}\n"),), 0, 3) for name in names)
+    encoded, head = encode(redacted(turn([], streams=streams)), None)
+    tree = apply({}, encoded)
+    assert decode_head(tree) == head
+    assert decode(tree).streams == streams
+
+
 def test_a_stream_must_go_on_where_the_base_ends() -> None:
     _, head = grow([[b"{}\n"]])
     with pytest.raises(ValueError, match="goes on at record 5"):
@@ -148,6 +183,15 @@ def test_a_long_prompt_is_quoted_shortly_in_the_head() -> None:
     tree = apply(tree, encoded)
     assert len(tree["session.yaml"]) < 2048
     assert decode_head(tree) == head
+
+
+def test_a_source_with_absurd_metadata_can_be_saved() -> None:
+    info = Info("a", "b", title="t" * 3_000_000, cwd="/c" * 3000, models=("m",) * 5000,
+                roots=tuple(f"/r{n}" for n in range(50_000)))  # fmt: skip
+    files = tuple(File(f"{n}/" + "p" * 30_000, None, "ignored", 1) for n in range(300))
+    encoded, head = encode(redacted(turn([b"{}\n"], info=info, files=files)), None)
+    assert decode_head(apply({}, encoded)) == head
+    assert head.withheld_more == 300
 
 
 def test_state_is_written_when_it_changes_and_goes_when_it_is_empty() -> None:

@@ -37,6 +37,8 @@ def test_G31_a_newer_format_is_refused_untouched() -> None:
      b"format: 1\nmodels:\n  - 1\n",
      b'format: 1\nstreams:\n  - name: "main"\n    blobs: 99999999999999999999999\n',
      b'format: 1\nstreams:\n  - name: "main"\n    constants:\n      - from: 0\n        cwd: 1\n',
+     b'format: 1\nstreams:\n  - name: "m"\n    constants:\n      - from: 0\n'
+     + b"".join(b'        c%d: "x"\n' % n for n in range(65)),
      b"format: 1\nformat: 3\n", b"format: 1\nx: *y\n", b"format: 1\na:\n" * 90_000],
 )  # fmt: skip
 def test_a_damaged_head_is_a_sentence(text: bytes) -> None:

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gitsession.snapshot import turnblob
-from gitsession.snapshot.constants import in_force, update
+from gitsession.snapshot.constants import Ranges, by_blob, in_force, update
 from gitsession.snapshot.limits import CONSTANT_CHANGES, CUT_STRING, CUT_TURN
 from tests.snapshot.making import FIELDS
 
@@ -157,24 +157,36 @@ def line(**fields: object) -> bytes:
 
 def test_constants_are_those_of_the_first_record_that_has_them() -> None:
     records = [line(a=1), line(cwd="/a", sessionId="s"), line(cwd="/b")]
-    ranges = update((), 0, FIELDS, records)
+    ranges = update((), 0, FIELDS, records, {})
     assert ranges == ((0, {"cwd": "/a", "sessionId": "s"}),)
-    assert update(ranges, 4, FIELDS, records) == ranges
-    ranges = update(ranges, 7, FIELDS, [line(cwd="/b")])
+    assert update(ranges, 4, FIELDS, records, {}) == ranges
+    ranges = update(ranges, 7, FIELDS, [line(cwd="/b")], {})
     assert ranges[1:] == ((7, {"cwd": "/b"}),)
-    assert in_force(ranges, 6) == {"cwd": b"/a", "sessionId": b"s"}
-    assert in_force(ranges, 7) == {"cwd": b"/b", "sessionId": b"s"}
+    values = dict(by_blob(ranges, 9, {}))
+    assert values[0] == values[6] == in_force(ranges, 6, {}) == {"cwd": b"/a", "sessionId": b"s"}
+    assert values[7] == values[8] == in_force(ranges, 8, {}) == {"cwd": b"/b", "sessionId": b"s"}
 
 
 @pytest.mark.parametrize(
     "value", [b'""', b"1", b"null", b'"' + b"x" * 2000 + b'"', b'"\xff"', b'"open', b'"a\tb"']
 )
 def test_values_that_cannot_stand_in_session_yaml_are_not_lifted(value: bytes) -> None:
-    assert update((), 0, ("cwd",), [b'{"cwd":' + value + b"}\n"]) == ()
+    assert update((), 0, ("cwd",), [b'{"cwd":' + value + b"}\n"], {}) == ()
 
 
 def test_a_field_that_changes_all_the_time_stops_being_lifted() -> None:
-    ranges: tuple[tuple[int, dict[str, str]], ...] = ()
+    ranges: Ranges = ()
     for number in range(500):
-        ranges = update(ranges, number, ("cwd",), [line(cwd=f"/p{number}")])  # type: ignore[assignment]
+        ranges = update(ranges, number, ("cwd",), [line(cwd=f"/p{number}")], {})
     assert len(ranges) == CONSTANT_CHANGES
+
+
+def test_values_that_hold_from_the_start_are_not_named_again() -> None:
+    start = {"cwd": b"/a", "version": b"1"}
+    ranges = update((), 0, FIELDS, [line(cwd="/a", sessionId="s")], start)
+    assert ranges == ((0, {"sessionId": "s"}),)
+    assert in_force(ranges, 0, start) == {**start, "sessionId": b"s"}
+
+
+def test_a_field_that_would_name_the_blob_is_not_lifted() -> None:
+    assert update((), 0, ("from", "a b", ""), [line(**{"from": "x", "a b": "y"})], {}) == ()

@@ -1,4 +1,4 @@
-"""Bulk writing: packs that git accepts, `.keep` while it is needed, reading them back in every way."""
+"""Bulk writing: packs that git accepts, `.keep` while it is needed, reading them back."""
 
 from __future__ import annotations
 

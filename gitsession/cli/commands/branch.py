@@ -74,23 +74,14 @@ def _said(context: Context, sentence: str, **members: object) -> int:
 
 
 def _list(repository: Repository, everything: bool, context: Context) -> int:
-    session = "" if everything else repository.head().partition("/")[0]
-    rows = repository.branches(session)
+    head = repository.head()
+    rows = repository.branches("" if everything else head.partition("/")[0])
     if context.as_json:
-        context.answer("branches", branches=rows)
+        context.answer("branches", head=head, branches=rows)
         return 0
-    from gitsession.render import listing, words
+    from gitsession.render import listing
 
-    now = int(time.time())
-    table = [
-        (f"{'*' if row.current else ' '} {row.branch}", row.id[:8],
-         words.plural(row.versions, "version"), words.age(row.time, now), row.subject)
-        for row in rows
-    ]  # fmt: skip
-    roles = ("branch", "id", "dim", "dim")
-    context.page(listing.table(table, palette=context.palette, roles=roles, width=_width(context)))
+    now, palette = int(time.time()), context.palette
+    width = context.terminal.width if context.terminal.is_terminal else 0
+    context.page(listing.branches(rows, now, head=head, palette=palette, width=width))
     return 0
-
-
-def _width(context: Context) -> int:
-    return context.terminal.width if context.terminal.is_terminal else 0

@@ -23,6 +23,7 @@ EXAMPLES = (
     ("gitsession log main..try-cookies", "what one branch has and the other has not"),
 )
 EXITS = (10, 12, 17)
+PAGE = 50
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -31,7 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--graph", action="store_true", help="draw all branches of the session")
     parser.add_argument("--stat", action="store_true", help="with messages, bytes and tokens")
     parser.add_argument(
-        "-n", "--limit", metavar="N", type=int, default=50, help="at most N (default 50)"
+        "-n", "--limit", metavar="N", type=int, default=PAGE, help=f"at most N (default {PAGE})"
     )
     parser.add_argument("--skip", metavar="N", type=int, default=0, help="leave the newest N out")
     parser.add_argument("--grep", metavar="T", default="", help="only subjects that contain T")
@@ -48,8 +49,17 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     _draw(versions, arguments, context)
     if more:
         context.line()
-        context.line(f"Older versions: gitsession log --skip {max(arguments.skip, 0) + limit}")
+        context.line(f"Older versions: {_next_page(arguments)}")
     return 0
+
+
+def _next_page(arguments: argparse.Namespace) -> str:
+    words = ["gitsession", "log"]
+    if arguments.revision != "HEAD":
+        words.append(arguments.revision)
+    if arguments.limit != PAGE:
+        words.append(f"-n {arguments.limit}")
+    return " ".join([*words, f"--skip {max(arguments.skip, 0) + arguments.limit}"])
 
 
 def _versions(arguments: argparse.Namespace, limit: int, context: Context) -> Sequence[Version]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
 
     from gitsession.cli.context import Context
 
@@ -30,14 +29,49 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
     from gitsession.config import load_config, load_key
-    from gitsession.redaction import redact_all
 
     key = load_key(context.environment, load_config(context.environment))
     data = _read(arguments.file, context)
-    # All at once: a value that is recognised late is masked where it stood bare before, too.
-    for piece in redact_all(_texts(data), key=key):
-        context.terminal.write_bytes(piece.encode("utf-8", "surrogateescape"))
+    clean = lines_redacted(data, key) if is_json_lines(data) else text_redacted(data, key)
+    context.terminal.write_bytes(clean)
     return 0
+
+
+def is_json_lines(data: bytes) -> bool:
+    """Whether the first line that is not empty is a JSON object or array of its own."""
+    import json
+
+    first = data.lstrip(b" \t\r\n\xef\xbb\xbf").partition(b"\n")[0].strip()
+    if first[:1] not in (b"{", b"["):
+        return False
+    try:
+        json.loads(first.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def lines_redacted(data: bytes, key: bytes) -> bytes:
+    """Each line as a record of a session: keys, escapes and numbers stay as they are."""
+    from gitsession.model.record import Record, Stream
+    from gitsession.model.session import Info, Session
+    from gitsession.redaction import Redactor
+
+    records = tuple(Record(line + b"\n") for line in data.split(b"\n"))
+    records = (*records[:-1], Record(records[-1].data[:-1]))
+    session = Session(Info("generic", ""), (Stream("main", records),))
+    redactor = Redactor(key)
+    redactor.learn(session)  # a value that is recognised late is masked where it stood before
+    redacted = redactor.redact(session).session
+    return b"".join(record.data for record in redacted.stream().records)
+
+
+def text_redacted(data: bytes, key: bytes) -> bytes:
+    """The whole as one text, whatever bytes stand in it."""
+    from gitsession.redaction import redact_all
+
+    [text] = redact_all([data.decode("utf-8", "surrogateescape")], key)
+    return text.encode("utf-8", "surrogateescape")
 
 
 def _read(name: str, context: Context) -> bytes:
@@ -48,7 +82,3 @@ def _read(name: str, context: Context) -> bytes:
     if binary is None:
         return stdin.read().encode("utf-8", "surrogateescape")
     return bytes(binary.read())
-
-
-def _texts(data: bytes) -> Iterator[str]:
-    yield data.decode("utf-8", "surrogateescape")

@@ -67,12 +67,12 @@ def _list(repository: Repository, context: Context) -> int:
         return 0
     from gitsession.render import listing
 
-    table = [(row.tag, row.id[:8], _marks(row), row.message.partition("\n")[0]) for row in rows]
+    table = [(listing.short_ref(row.ref), row.id[:8], _marks(row), row.subject) for row in rows]
     context.page(listing.table(table, palette=context.palette, roles=("tag", "id", "dim")))
     return 0
 
 
 def _marks(row: TagRow) -> str:
     """`message 7, key`: what the tag marks besides the version."""
-    said = [f"message {row.number}"] if row.number else []
+    said = [f"message {row.message}"] if row.message else []
     return ", ".join([*said, "key"] if row.key else said)

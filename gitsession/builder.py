@@ -1,0 +1,298 @@
+"""For programs that are an agent themselves: build a session message by message and save it.
+
+from gitsession.builder import SessionBuilder
+session = SessionBuilder.new("my-model", project="/path/of/the/project")
+session.add_message("user", "What is in a.py?")
+session.add_message("assistant", "I look.")
+session.tool_call("read", {"path": "a.py"}, "x = 1")
+session.save(gitsession.open(), message="first look")
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Protocol
+
+from gitsession.agents.base import Source
+from gitsession.agents.generic import memory
+from gitsession.agents.generic_fold import METADATA
+from gitsession.agents.generic_form import FORMAT, ROLES, check_version, is_lines, line, pieces
+from gitsession.agents.generic_form import version_in as _version_in
+from gitsession.agents.generic_write import created_of, new_id
+from gitsession.agents.lenient import list_of, mapping_of, text_of
+from gitsession.agents.times import utc_time
+from gitsession.environment import Environment
+from gitsession.errors import SourceUnreadable, UsageError
+from gitsession.model.report import SaveReport
+
+_TREE_LIMIT = 2000
+_HEAD = 4096
+_END = line({"end": True})
+
+_CONTEXT = (
+    "active_file", "active_line", "code_analysis_cache", "working_memory", "available_tools",
+)  # fmt: skip
+_RAN = ("last_run_command", "exit_code", "output_snippet")
+
+
+class Saves(Protocol):
+    """What a builder needs of a `Repository`."""
+
+    def save_source(self, source: Source, *, message: str = "") -> SaveReport:
+        """Save what is new of one source, which may have no file."""
+        ...
+
+
+class SessionBuilder:
+    """One session in the making. Nothing is written before `save`, and nothing said twice.
+
+    Bytes only grow: what was saved once stays the beginning of what `to_bytes` gives, so that every
+    save makes one more version of the same history. Not for use by several threads at once.
+    """
+
+    def __init__(self, metadata: Mapping[str, Any], saved: bytes) -> None:
+        """Use `new` or `load`."""
+        self._metadata = dict(metadata)
+        self._saved = saved
+        self._pending: list[dict[str, Any]] = []
+        self._state: dict[str, Any] = {}
+        self._messages = 0
+        self._calls = 0
+
+    @classmethod
+    def new(
+        cls,
+        model: str = "",
+        *,
+        system_prompt: str = "",
+        project: str = "",
+        title: str = "",
+        file_tree: Iterable[str] | None = None,
+        session_id: str = "",
+    ) -> SessionBuilder:
+        """A session without messages.
+
+        Of `system_prompt` only the SHA-256 is kept. `project` is the folder it works in (the
+        current one if not given); `file_tree` names its files, by default what stands there now,
+        hidden ones left out. Never the contents.
+        """
+        root = os.path.abspath(project) if project else Environment.current().cwd
+        name = session_id or new_id()
+        created = created_of(name) or _now()
+        digest = hashlib.sha256(system_prompt.encode("utf-8", "replace")).hexdigest()
+        metadata: dict[str, Any] = {
+            "session_id": name,
+            "created_at": created,
+            "last_updated_at": created,
+            "model": model,
+            "system_prompt_hash": f"sha256:{digest}" if system_prompt else "",
+            "project_context": {
+                "root_path": root,
+                "file_tree_snapshot": _tree(root) if file_tree is None else list(file_tree),
+            },
+        }
+        if title:
+            metadata["title"] = title
+        return cls(metadata, line({"format": FORMAT, METADATA: metadata}))
+
+    @classmethod
+    def load(cls, data: bytes) -> SessionBuilder:
+        """Go on with a session in the form of lines, e.g. one that a checkout has written.
+
+        Raises SourceUnreadable for other bytes, FormatError for a newer form.
+        """
+        number = _version_in(data[:_HEAD])
+        check_version(number)
+        if not number or not is_lines(data):
+            raise SourceUnreadable(
+                "the bytes are no session of the generic form that lines can be added to",
+                hint="give a file of the form gitsession-generic 1, one value a line",
+            )
+        builder = cls({}, data if data.endswith(b"\n") else data + b"\n")
+        for piece in pieces(data):
+            for values in piece.values:
+                builder._metadata.update(mapping_of(values.get(METADATA)))
+                builder._state.update(_flat(values))
+                builder._messages += values.get("role") in ROLES
+                builder._calls += len(list_of(values.get("tool_calls")))
+        return builder
+
+    @property
+    def id(self) -> str:
+        return text_of(self._metadata.get("session_id"))
+
+    @property
+    def created_at(self) -> str:
+        """ISO-8601 UTC."""
+        return text_of(self._metadata.get("created_at"))
+
+    @property
+    def dirty(self) -> bool:
+        """Whether anything was added or changed since the last save."""
+        return bool(self._pending)
+
+    def add_message(
+        self,
+        role: str,
+        content: str,
+        *,
+        files: Sequence[str | Mapping[str, str]] = (),
+        timestamp: str = "",
+        model: str = "",
+    ) -> int:
+        """Add a message and give its number. `role` is user, assistant, system or note.
+
+        `files` are paths, or `{"path": …, "content": …}` for a file that was attached in full.
+        `timestamp` is ISO-8601, now if not given. Raises UsageError.
+        """
+        if role not in ROLES:
+            raise UsageError(
+                f"{role!r} is no role of a message", hint="use one of " + ", ".join(ROLES)
+            )
+        if timestamp and not utc_time(timestamp):
+            raise UsageError("the timestamp is no ISO-8601 time", hint="for example " + _now())
+        message: dict[str, Any] = {
+            "role": role,
+            "content": content,
+            "files": [one if isinstance(one, str) else dict(one) for one in files],
+            "timestamp": timestamp or _now(),
+            "tool_calls": [],
+        }
+        if model:
+            message["model"] = model
+        self._pending.append(message)
+        self._messages += 1
+        return self._messages
+
+    def tool_call(
+        self, type: str, input: object, output: object = None, *, id: str = "", error: bool = False
+    ) -> str:
+        """Add a tool call to the newest message of the assistant and give its id.
+
+        `type` names the tool. Without an output (None) give it later by `tool_result`. `input` and
+        `output` are texts or JSON values and are kept in full.
+        """
+        if not self._pending or self._pending[-1].get("role") != "assistant":
+            self.add_message("assistant", "")
+        self._calls += 1
+        given = _plain(input)
+        call: dict[str, Any] = {"id": id or f"call-{self._calls}", "type": type, "input": given}
+        self._pending[-1]["tool_calls"].append(call)
+        if output is not None:
+            self._answer(call, output, error)
+        return str(call["id"])
+
+    def tool_result(self, id: str, output: object, *, error: bool = False) -> None:
+        """Give the output of a call that was added without one."""
+        for message in reversed(self._pending):
+            for call in message.get("tool_calls", ()):
+                if call["id"] == id:
+                    self._answer(call, output, error)
+                    return
+        content = _plain(output)
+        result = {"role": "tool", "tool_call_id": id, "content": content, "timestamp": _now()}
+        self._pending.append({**result, "error": True} if error else result)
+
+    @staticmethod
+    def _answer(call: dict[str, Any], output: object, error: bool) -> None:
+        call["output"] = _plain(output)
+        if error:
+            call["error"] = True
+
+    def set_state(self, **state: Any) -> None:
+        """Change working state; only what really changes makes the session dirty.
+
+        Names: active_file, active_line, code_analysis_cache (`{"file:<name>": {"ast_hash": …,
+        "complexity_metrics": {…}}}`), working_memory and available_tools (lists of texts),
+        last_run_command, exit_code, output_snippet, todos (`[{"text": …, "status": …}]`).
+        """
+        known = (*_CONTEXT, *_RAN, "todos")
+        unknown = [name for name in state if name not in known]
+        if unknown:
+            raise UsageError(
+                f"there is no state named {unknown[0]!r}", hint="names: " + ", ".join(known)
+            )
+        changed = {
+            name: value
+            for name, value in _plain(state).items()
+            if name not in self._state or self._state[name] != value
+        }
+        if changed:
+            self._state.update(changed)
+            self._pending.append(_nested(changed))
+
+    def to_bytes(self) -> bytes:
+        """The session in the generic form, with what is not saved yet."""
+        return self._saved + b"".join(map(line, self._pending))
+
+    def save(self, repository: Saves, message: str = "") -> SaveReport:
+        """Save what is new as one version, `message` its subject; nothing new saves nothing.
+
+        Raises what `Repository.save` raises; then everything stays as it was, still dirty.
+        """
+        data = self.to_bytes() + _END if self._pending else self._saved
+        context = mapping_of(self._metadata.get("project_context"))
+        source = memory(
+            self.id,
+            data,
+            cwd=text_of(context.get("root_path")),
+            title=text_of(self._metadata.get("title")),
+        )
+        report = repository.save_source(source, message=message)
+        self._saved, self._pending = data, []
+        return report
+
+
+def _plain(value: Any) -> Any:
+    """A copy that nobody changes later, and the proof that it can be written as JSON."""
+    try:
+        return json.loads(json.dumps(value, allow_nan=False))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise UsageError(
+            "a value cannot be written as JSON",
+            hint="give texts, numbers, true, false, null, lists and mappings",
+        ) from error
+
+
+def _now() -> str:
+    return utc_time(time.time())
+
+
+def _tree(root: str) -> list[str]:
+    """Names of the files below a folder, relative, with `/`; no contents are read."""
+    names: list[str] = []
+    for folder, folders, files in os.walk(root):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        inside = os.path.relpath(folder, root).replace(os.sep, "/")
+        prefix = "" if inside == "." else f"{inside}/"
+        names.extend(prefix + name for name in sorted(files) if not name.startswith("."))
+        if len(names) >= _TREE_LIMIT:
+            break
+    return names[:_TREE_LIMIT]
+
+
+def _nested(state: Mapping[str, Any]) -> dict[str, Any]:
+    """State by its flat names as the members that a line of the form holds."""
+    members: dict[str, Any] = {}
+    for name, group in (("contextual_state", _CONTEXT), ("tool_execution_state", _RAN)):
+        inner = {key: state[key] for key in group if key in state}
+        if inner:
+            members[name] = inner
+    if "todos" in state:
+        members["todos"] = state["todos"]
+    return members
+
+
+def _flat(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The opposite of `_nested`, tolerant of what a file may hold."""
+    context = mapping_of(values.get("contextual_state"))
+    ran = mapping_of(values.get("tool_execution_state"))
+    flat = {name: context[name] for name in _CONTEXT if name in context}
+    flat.update((name, ran[name]) for name in _RAN if name in ran)
+    if "todos" in values:
+        flat["todos"] = values["todos"]
+    return flat

@@ -1,0 +1,92 @@
+"""Start-up is a feature: what the fast commands may load, by module and not by the clock."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from .conftest import Cli
+from .scene import Scene
+
+ROOT = Path(__file__).resolve().parents[2]
+HEAVY = (
+    "dataclasses", "typing", "inspect", "yaml", "pygit2", "dulwich", "detect_secrets", "tiktoken",
+    "zstandard", "platformdirs", "shtab", "importlib.metadata", "gitsession.redaction",
+    "gitsession.agents", "gitsession.snapshot", "gitsession.compare", "gitsession.model.session",
+)  # fmt: skip
+"""Each costs a tenth of a bare start or more, or leads to one that does."""
+_PROGRAM = """
+import sys
+from gitsession.cli.main import main
+code = main(sys.argv[1:])
+sys.stdout.flush()
+print("\\n".join(sorted(sys.modules)), file=sys.stderr)
+sys.exit(code)
+"""
+
+
+def modules(cli: Cli, *argv: str) -> set[str]:
+    """Every module that one run of the program has loaded at its end."""
+    variables = {**cli.environment.variables, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", _PROGRAM, *argv],
+        env=variables, cwd=cli.environment.cwd, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return set(done.stderr.splitlines())
+
+
+def heavy(loaded: set[str]) -> set[str]:
+    return {name for name in loaded for prefix in HEAVY if (name + ".").startswith(prefix + ".")}
+
+
+@pytest.mark.parametrize("argv", [["--help"], [], ["-h"]])
+def test_help_loads_next_to_nothing(cli: Cli, argv: list[str]) -> None:
+    loaded = modules(cli, *argv)
+    assert heavy(loaded) == set()
+    assert not loaded & {"argparse", "re", "pathlib", "json", "subprocess", "hashlib"}
+    assert not any(name.startswith("gitsession.cli.commands") for name in loaded)
+
+
+@pytest.mark.parametrize("verb", ["log", "save", "checkout"])
+def test_help_of_a_verb_loads_no_store(cli: Cli, verb: str) -> None:
+    loaded = modules(cli, verb, "--help")
+    assert heavy(loaded) == set() and "gitsession.repository" not in loaded
+    commands = {name for name in loaded if name.startswith("gitsession.cli.commands.")}
+    assert commands == {f"gitsession.cli.commands.{verb}"}
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ["log"],
+        ["log", "-n", "50", "--oneline"],
+        ["log", "--json"],
+        ["list"],
+        ["list", "--all"],
+        ["list", "--json"],
+    ],
+)
+def test_log_and_list_load_nothing_heavy(scene: Scene, argv: list[str]) -> None:
+    assert scene.cli("save").code == 0
+    assert heavy(modules(scene.cli, *argv)) == set()
+
+
+def test_drawing_a_graph_loads_no_session(scene: Scene) -> None:
+    assert scene.cli("save").code == 0
+    loaded = heavy(modules(scene.cli, "log", "--graph"))
+    assert loaded <= {"typing", "typing.io", "typing.re"}
+
+
+def test_the_package_itself_is_empty() -> None:
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", "import sys, gitsession; print(*sorted(sys.modules))"],
+        env={"PYTHONPATH": str(ROOT), "PATH": os.defpath},
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    loaded = [name for name in done.stdout.split() if name.startswith("gitsession")]
+    assert loaded == ["gitsession"] and heavy(set(done.stdout.split())) == set()

@@ -1,0 +1,236 @@
+"""checkout: a new native session at a version, its branch, and what a later save makes of it."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from gitsession.agents import claude_code, claude_find
+from gitsession.environment import Environment
+from gitsession.errors import Conflict, NotFound
+from gitsession.repository import Repository
+
+from .conftest import LiveSession, goes_on
+
+
+def prompts(path: str) -> list[str]:
+    rows = [json.loads(line) for line in Path(path).read_text().splitlines()]
+    return [
+        row["message"]["content"]
+        for row in rows
+        if row["type"] == "user" and isinstance(row["message"]["content"], str)
+    ]
+
+
+def three_turns(live: LiveSession, repository: Repository) -> str:
+    live.turn("first question").turn("second question", tool="a\nb").turn("third question")
+    saved = repository.save().sessions[0]
+    assert len(saved.versions) == 3
+    return saved.branch.partition("/")[0]
+
+
+def test_G23_any_version_comes_back_and_the_others_stay(
+    live: LiveSession, repository: Repository
+) -> None:
+    for number in range(1, 6):
+        live.turn(f"question {number}")
+        repository.save()
+    versions = list(repository.log(limit=0))
+    assert len(versions) == 5
+    done = repository.checkout(versions[2].id)
+    assert prompts(done.path) == ["question 1", "question 2", "question 3"]
+    session = done.branch.partition("/")[0]
+    assert [version.id for version in repository.log(f"{session}/main")] == [
+        version.id for version in versions
+    ]
+    assert done.branch == f"{session}/main-2"
+    assert repository.head() == done.branch
+    assert done.command[0] == "claude"
+    assert done.native_id in done.command
+
+
+def test_G34_what_follows_a_checkout_has_it_as_parent_and_shares_all_blobs(
+    live: LiveSession, repository: Repository, environment: Environment
+) -> None:
+    session = three_turns(live, repository)
+    first = repository.version(f"{session}/main~2")
+    done = repository.checkout(first.id)
+    before = Path(done.path).read_bytes()
+    goes_on(done.path, done.native_id, environment.cwd).turn("another way")
+    saved = repository.save([done.native_id]).sessions[0]
+    assert saved.branch == done.branch
+    assert [version.parents for version in saved.versions] == [(first.id,)]
+    assert Path(done.path).read_bytes().startswith(before)
+    store = repository._store
+    old = dict(store.tree(first.id).walk("streams"))
+    new = dict(store.tree(saved.versions[0].id).walk("streams"))
+    assert old.items() <= new.items()
+    assert len(new) == len(old) + 1
+    assert [version.subject for version in repository.log(saved.branch)] == [
+        "another way", "first question"
+    ]  # fmt: skip
+
+
+def test_the_lost_hint_is_rebuilt_from_what_checkout_wrote(
+    live: LiveSession, repository: Repository, environment: Environment
+) -> None:
+    session = three_turns(live, repository)
+    done = repository.checkout(f"{session}/main~1")
+    repository._store.records.remove("state", done.branch)
+    goes_on(done.path, done.native_id, environment.cwd).turn("another way")
+    saved = repository.save([done.native_id]).sessions[0]
+    assert [version.parents for version in saved.versions] == [(done.version.id,)]
+
+
+def test_A15_go_back_and_forward(
+    live: LiveSession, repository: Repository, environment: Environment, tmp_path: Path
+) -> None:
+    session = three_turns(live, repository)
+    live.turn("not saved yet", tool="x")
+    native = live.path.read_bytes()
+    done = repository.checkout(f"{session}/main~2")
+    assert done.saved_first == (f"{session}/main",)
+    assert f"gitsession checkout {session}/main" in done.note
+    assert prompts(done.path) == ["first question"]
+    assert repository.version(f"{session}/main").subject == "not saved yet"
+    back = repository.checkout(f"{session}/main")
+    assert prompts(back.path) == [
+        "first question", "second question", "third question", "not saved yet"
+    ]  # fmt: skip
+    repository.checkout_raw(f"{session}/main", str(tmp_path / "raw.jsonl"))
+    assert (tmp_path / "raw.jsonl").read_bytes() == native
+    assert live.path.read_bytes() == native
+
+
+def test_an_untouched_checkout_is_reused_and_never_saved_as_a_session(
+    live: LiveSession, repository: Repository
+) -> None:
+    session = three_turns(live, repository)
+    done = repository.checkout(f"{session}/main~1")
+    again = repository.checkout(f"{session}/main~1")
+    assert (again.native_id, again.branch, again.reused) == (done.native_id, done.branch, True)
+    report = repository.save(everything=True)
+    assert {saved.outcome for saved in report.sessions} == {"nothing"}
+    other = repository.checkout(f"{session}/main~1", branch="own")
+    assert other.native_id != done.native_id
+    assert other.branch == f"{session}/own"
+
+
+def test_a_used_checkout_is_not_reused(
+    live: LiveSession, repository: Repository, environment: Environment
+) -> None:
+    session = three_turns(live, repository)
+    done = repository.checkout(f"{session}/main~1")
+    goes_on(done.path, done.native_id, environment.cwd).prompt("hm")
+    again = repository.checkout(f"{session}/main~1")
+    assert again.native_id != done.native_id
+    assert again.branch == f"{session}/main-3"
+
+
+def test_clean_removes_file_branch_and_binding(live: LiveSession, repository: Repository) -> None:
+    session = three_turns(live, repository)
+    done = repository.checkout(f"{session}/main~1")
+    repository.clean_checkout(done.branch)
+    assert not Path(done.path).exists()
+    assert live.path.exists()
+    assert repository.head() == f"{session}/main"
+    with pytest.raises(NotFound):
+        repository.resolve(done.branch)
+
+
+def test_clean_refuses_what_the_agent_has_used(
+    live: LiveSession, repository: Repository, environment: Environment
+) -> None:
+    session = three_turns(live, repository)
+    done = repository.checkout(f"{session}/main~1")
+    goes_on(done.path, done.native_id, environment.cwd).prompt("hm")
+    with pytest.raises(Conflict):
+        repository.clean_checkout(done.branch)
+    assert Path(done.path).exists()
+
+
+def test_a_tip_that_nobody_continues_is_continued_on_its_branch(
+    live: LiveSession, repository: Repository, environment: Environment
+) -> None:
+    session = three_turns(live, repository)
+    live.path.unlink()  # the agent's own clean-up
+    done = repository.checkout(f"{session}/main")
+    assert done.branch == f"{session}/main"
+    goes_on(done.path, done.native_id, environment.cwd).turn("on and on")
+    saved = repository.save([done.native_id]).sessions[0]
+    assert (saved.branch, len(saved.versions)) == (f"{session}/main", 1)
+    assert len(repository.log(f"{session}/main")) == 4
+
+
+def test_continue_takes_a_bound_tip_over_and_the_other_goes_on_beside(
+    live: LiveSession, repository: Repository, environment: Environment
+) -> None:
+    session = three_turns(live, repository)
+    with pytest.raises(Conflict):
+        repository.checkout(f"{session}/main~1", take_over=True)
+    done = repository.checkout(f"{session}/main", take_over=True)
+    assert done.branch == f"{session}/main"
+    assert f"{session}/main-2" in done.note
+    live.turn("from the old window")
+    saved = repository.save([live.native_id]).sessions[0]
+    assert (saved.branch, len(saved.versions)) == (f"{session}/main-2", 1)
+    goes_on(done.path, done.native_id, environment.cwd).turn("from the new one")
+    assert repository.save([done.native_id]).sessions[0].branch == f"{session}/main"
+
+
+def test_dry_run_changes_nothing(live: LiveSession, repository: Repository) -> None:
+    session = three_turns(live, repository)
+    live.turn("unsaved")
+    refs = repository._store.refs()
+    files = sorted(live.path.parent.iterdir())
+    done = repository.checkout(f"{session}/main~1", dry_run=True)
+    assert done.dry_run
+    assert repository._store.refs() == refs
+    assert sorted(live.path.parent.iterdir()) == files
+    repository.checkout(f"{session}/main:2", dry_run=True)
+    assert repository._store.refs() == refs
+
+
+def test_the_file_is_private_and_the_main_file_comes_last(
+    live: LiveSession, repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = three_turns(live, repository)
+    seen: list[bool] = []
+    real_link = os.link
+
+    def link(source: str, target: Path) -> None:
+        if str(target).endswith(".jsonl"):
+            bound = [name for name, _ in repository._store.records.items("native")]
+            seen.append(f"claude-code/{Path(target).stem}" in bound)
+        real_link(source, target)
+
+    monkeypatch.setattr(os, "link", link)
+    done = repository.checkout(f"{session}/main~1")
+    assert seen
+    assert all(seen)
+    assert Path(done.path).stat().st_mode & 0o777 == 0o600
+
+
+def test_an_own_branch_name_is_checked_and_must_be_free(
+    live: LiveSession, repository: Repository
+) -> None:
+    session = three_turns(live, repository)
+    assert repository.checkout("HEAD~1", branch="try").branch == f"{session}/try"
+    with pytest.raises(Conflict):
+        repository.checkout(f"{session}/main~2", branch="try")
+
+
+def test_another_project_gets_the_session_in_its_folder(
+    live: LiveSession, repository: Repository, tmp_path: Path, environment: Environment
+) -> None:
+    three_turns(live, repository)
+    other = tmp_path / "other"
+    other.mkdir()
+    done = repository.checkout("HEAD~1", project=str(other))
+    assert done.cwd == str(other)
+    assert Path(done.path).parent.name == claude_find.folder_name(str(other))
+    source = next(iter(claude_code.AGENT.find(environment, native_id=done.native_id)))
+    assert source.path == Path(done.path)

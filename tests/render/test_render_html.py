@@ -1,0 +1,236 @@
+"""The exported pages: whole, closed to the outside, and nothing of a session breaks out of them."""
+
+# ruff: noqa: E501
+
+from __future__ import annotations
+
+import re
+import time
+from base64 import b64encode
+from dataclasses import replace
+from hashlib import sha256
+from html.parser import HTMLParser
+
+import pytest
+import render_story as story
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gitsession.model.message import Message, Part
+from gitsession.model.session import Info, Session
+from gitsession.render import html, markdown, prose
+from gitsession.render.html_message import picture
+
+VOID = {"meta", "br", "hr", "img"}
+TAGS = {
+    "html", "head", "meta", "title", "style", "body", "div", "header", "h1", "dl", "dt", "dd", "nav",
+    "details", "summary", "ol", "ul", "li", "a", "main", "section", "article", "b", "span", "p",
+    "pre", "code", "strong", "em", "h4", "h5", "h6", "hr", "br", "blockquote", "table", "thead",
+    "tbody", "tr", "th", "td", "mark", "footer", "img",
+}  # fmt: skip
+ATTRIBUTES = {
+    "lang", "charset", "http-equiv", "content", "name", "class", "id", "href", "title", "open", "src",
+    "alt", "start",
+}  # fmt: skip
+
+
+class Checked(HTMLParser):
+    """Fails on a tag or attribute that we never write, and on tags that do not match."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.stack: list[str] = []
+        self.said: list[str] = []
+        self.ids: set[str] = set()
+        self.links: set[str] = set()
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        assert tag in TAGS
+        for name, value in attributes:
+            assert name in ATTRIBUTES
+            if name == "href":
+                assert value and re.fullmatch(r"#m\d+", value)
+                self.links.add(value[1:])
+            if name == "src":
+                assert value and value.startswith("data:image/")
+            if name == "id":
+                assert value not in self.ids
+                self.ids.add(value or "")
+        if tag not in VOID:
+            self.stack.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.stack.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if "style" not in self.stack:
+            self.said.append(data)
+
+
+def checked(session: Session) -> Checked:
+    page = "\n".join(html.page(session, story.VERSIONS[0]))
+    page.encode("utf-8")
+    parser = Checked()
+    parser.feed(page)
+    parser.close()
+    assert parser.stack == []
+    assert parser.links <= parser.ids
+    return parser
+
+
+def talk(*messages: Message) -> Session:
+    return Session(Info("claude-code", "1"), messages=messages)
+
+
+EVIL = [
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "</code></pre></div><iframe src=//example.org>",
+    "[click](javascript:alert(1)) ![x](https://example.org/t.png)",
+    "`<b>` ``` </details> ***bold** _x_ | a | b |\n|---|---|\n| <i> |",
+    "```\n</style><style>*{background:url(//example.org)}",
+    "> > > > > > > > > deep\n- a\n  - b\n      - c\n - d\n1. e",
+    "\x1b]8;;https://example.org\x07x\x1b]8;;\x07 \u202e\u200b\ud83d",
+    "&lt;b&gt; &#x3c;script&#x3e;",
+]
+
+
+@pytest.mark.parametrize("evil", EVIL)
+def test_nothing_breaks_out_of_the_page(evil: str) -> None:
+    parts = (
+        Part("text", evil), Part("reasoning", evil), Part("compaction", evil),
+        Part("tool_call", name=evil, call_id=evil, input={evil: evil, "command": evil}),
+        Part("tool_result", evil, call_id=evil, error=True), Part("tool_result", evil, call_id="x"),
+        Part("tool_call", name="Edit", input={"old_string": evil, "new_string": evil + "\n" + evil}),
+        Part("tool_call", name="t", input=evil), Part("image", name=evil, native={"data": evil}),
+        Part("file", name=evil), Part("opaque", name=evil, native=evil),
+    )  # fmt: skip
+    messages = (
+        Message("user", parts),
+        Message("assistant", parts, evil, evil),
+        Message(evil, parts),
+    )
+    session = replace(
+        story.after(),
+        info=Info(evil, evil, title=evil, cwd=evil, models=(evil,)),
+        messages=messages,
+    )
+    said = "".join(checked(session).said)
+    assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f\u200b\u202e]", said)
+
+
+@settings(max_examples=150)
+@given(st.text(st.one_of(st.characters(), st.sampled_from("`*_#>-|[]()<&\n \t~1.")), max_size=120))
+def test_prose_is_always_well_formed(text: str) -> None:
+    parser = Checked()
+    parser.feed(f"<div>{prose.to_html(text)}</div>")
+    parser.close()
+    assert parser.stack == []
+
+
+@given(st.text("abc \n`*", max_size=80))
+def test_prose_loses_no_letter(text: str) -> None:
+    parser = Checked()
+    parser.feed(prose.to_html(text))
+    letters = [c for c in text if c in "bc"]
+    fences = re.findall(r"^ {0,3}`{3,}[ \t]*([abc]+)", text, re.M)
+    if not fences:  # the word after a fence names a language
+        assert [c for c in "".join(parser.said) if c in "bc"] == letters
+
+
+def test_prose_as_one_writes_it() -> None:
+    shown = prose.to_html(
+        "# Head\nfirst **bold** *it* `x<y`\nsecond\n\n- one\n- [x] two\n  - deep\n\n3. three\n\n"
+        "> quoted\n\n| a | b |\n|---|:-:|\n| 1 | `x` |\n\n---\n\n```py\nif a < b:\n    pass\n```\n"
+        "see [docs](https://example.org/x)"
+    )
+    assert shown == (
+        "<h4>Head</h4>\n"
+        "<p>first <strong>bold</strong> <em>it</em> <code>x&lt;y</code><br>\nsecond</p>\n"
+        "<ul><li>one</li><li>☑ two<ul><li>deep</li></ul></li></ul>\n"
+        '<ol start="3"><li>three</li></ol>\n'
+        "<blockquote><p>quoted</p></blockquote>\n"
+        "<table><thead><tr><th>a</th><th>b</th></tr></thead><tbody><tr><td>1</td><td><code>x</code></td></tr>"
+        "</tbody></table>\n"
+        "<hr>\n"
+        "<pre><code>if a &lt; b:\n    pass</code></pre>\n"
+        '<p>see docs <span class="url">https://example.org/x</span></p>'
+    )
+
+
+def test_what_was_masked_is_marked() -> None:
+    assert prose.plain(f"key {story.MASKED}!") == f"key <mark>{story.MASKED}</mark>!"
+    assert "<mark>" in prose.to_html(f"key {story.MASKED} and `{story.MASKED}`")
+
+
+def test_the_policy_admits_only_this_style_sheet() -> None:
+    page = "\n".join(html.page(story.after()))
+    style = page.partition("<style>")[2].partition("</style>")[0]
+    digest = b64encode(sha256(style.encode()).digest()).decode()
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page)
+    assert policy and policy[1].startswith(f"default-src 'none'; style-src 'sha256-{digest}'")
+    assert "unsafe" not in policy[1] and "http" not in policy[1]
+    assert "url(" not in style and "@import" not in style and 'style="' not in page
+
+
+def test_tool_calls_fold_and_turns_are_listed() -> None:
+    parser = checked(story.after())
+    page = "\n".join(html.page(story.after()))
+    assert page.count('<details class="tool"') == 4
+    assert {"m1", "m4"} == parser.links - {"m2", "m5"}
+    assert '<span class="del">-    return redirect(&#x27;/&#x27;)</span>' in page
+
+
+def test_an_empty_session_is_a_page_too() -> None:
+    assert "This version has no messages." in "".join(checked(talk()).said)
+    assert "no messages" in "\n".join(markdown.page(talk()))
+
+
+@pytest.mark.parametrize(
+    ("part", "source"),
+    [
+        (Part("image", native={"source": {"media_type": "image/png", "data": "aGk="}}), "png"),
+        (Part("image", native={"image_url": "data:image/jpeg;base64,aGk="}), "jpeg"),
+        (Part("image", native={"source": {"media_type": "image/svg+xml", "data": "aGk="}}), ""),
+        (Part("image", native={"image_url": "https://example.org/x.png"}), ""),
+        (Part("image", native={"source": {"media_type": "image/png", "data": 'x" onload="'}}), ""),
+        (Part("image", name="shot.png"), ""),
+    ],
+)
+def test_pictures_only_from_the_page_itself(part: Part, source: str) -> None:
+    assert picture(part) == (f"data:image/{source};base64,aGk=" if source else "")
+
+
+@pytest.mark.parametrize("evil", EVIL)
+def test_markdown_is_defused(evil: str) -> None:
+    lines = list(markdown.page(talk(Message("assistant", (Part("text", evil),)))))
+    fence = ""
+    for line in lines[lines.index("## Conversation") :]:
+        found = re.match(r" {0,3}(`{3,})", line)
+        if found:
+            fence = "" if fence else found[1]
+            continue
+        bare = "" if fence else re.sub(r"`+[^`]+`+", "", line)
+        assert "<" not in bare and "![" not in bare
+    assert not fence
+
+
+def test_a_fence_in_a_tool_result_stays_inside() -> None:
+    text = "````\nouter\n````\n# not a heading"
+    part = Part("tool_call", name="x", call_id="1", input={"command": "ls"})
+    page = "\n".join(
+        markdown.page(talk(Message("assistant", (part, Part("tool_result", text, call_id="1")))))
+    )
+    assert f"`````\n{text}\n`````" in page
+
+
+@pytest.mark.parametrize(
+    "piece", ["`", "``a`", "**a", "[a](", "| - ", "# ", " ", "- ", "\t- x\n", ">"]
+)
+def test_long_odd_texts_take_no_long_time(piece: str) -> None:
+    start = time.process_time()
+    text = piece * (200_000 // len(piece))
+    prose.to_html(text)
+    list(markdown.page(talk(Message("assistant", (Part("text", text),)))))
+    prose.to_html((piece * (3_900 // len(piece)) + "\n") * 20)
+    assert time.process_time() - start < 5
