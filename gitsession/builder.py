@@ -15,6 +15,7 @@ import json
 import os
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Protocol
 
 from gitsession.agents.base import Source
@@ -22,21 +23,17 @@ from gitsession.agents.generic import memory
 from gitsession.agents.generic_fold import METADATA
 from gitsession.agents.generic_form import FORMAT, ROLES, check_version, is_lines, line, pieces
 from gitsession.agents.generic_form import version_in as _version_in
+from gitsession.agents.generic_state import STATE, flat_state, state_members
 from gitsession.agents.generic_write import created_of, new_id
 from gitsession.agents.lenient import list_of, mapping_of, text_of
 from gitsession.agents.times import utc_time
 from gitsession.environment import Environment
-from gitsession.errors import SourceUnreadable, UsageError
+from gitsession.errors import Conflict, SourceUnreadable, UsageError
 from gitsession.model.report import SaveReport
 
 _TREE_LIMIT = 2000
 _HEAD = 4096
 _END = line({"end": True})
-
-_CONTEXT = (
-    "active_file", "active_line", "code_analysis_cache", "working_memory", "available_tools",
-)  # fmt: skip
-_RAN = ("last_run_command", "exit_code", "output_snippet")
 
 
 class Saves(Protocol):
@@ -62,6 +59,8 @@ class SessionBuilder:
         self._state: dict[str, Any] = {}
         self._messages = 0
         self._calls = 0
+        self._path: Path | None = None
+        self._failed = False
 
     @classmethod
     def new(
@@ -101,7 +100,7 @@ class SessionBuilder:
 
     @classmethod
     def load(cls, data: bytes) -> SessionBuilder:
-        """Go on with a session in the form of lines, e.g. one that a checkout has written.
+        """Go on with a session that is kept as bytes of the form of lines.
 
         Raises SourceUnreadable for other bytes, FormatError for a newer form.
         """
@@ -112,13 +111,30 @@ class SessionBuilder:
                 "the bytes are no session of the generic form that lines can be added to",
                 hint="give a file of the form gitsession-generic 1, one value a line",
             )
-        builder = cls({}, data if data.endswith(b"\n") else data + b"\n")
+        builder = cls({}, data)
         for piece in pieces(data):
             for values in piece.values:
                 builder._metadata.update(mapping_of(values.get(METADATA)))
-                builder._state.update(_flat(values))
+                builder._state.update(flat_state(values))
                 builder._messages += values.get("role") in ROLES
                 builder._calls += len(list_of(values.get("tool_calls")))
+        return builder
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str]) -> SessionBuilder:
+        """Go on with a session file in the form of lines, such as a checkout has written one.
+
+        `save` then adds its lines to that file first. Raises what `load` raises.
+        """
+        try:
+            data = Path(path).read_bytes()
+        except OSError as error:
+            raise SourceUnreadable(
+                f"the session file cannot be read: {error.strerror}",
+                hint="check that it exists and that you may read it",
+            ) from error
+        builder = cls.load(data)
+        builder._path = Path(path)
         return builder
 
     @property
@@ -133,7 +149,7 @@ class SessionBuilder:
     @property
     def dirty(self) -> bool:
         """Whether anything was added or changed since the last save."""
-        return bool(self._pending)
+        return bool(self._pending) or self._failed
 
     def add_message(
         self,
@@ -210,11 +226,10 @@ class SessionBuilder:
         "complexity_metrics": {…}}}`), working_memory and available_tools (lists of texts),
         last_run_command, exit_code, output_snippet, todos (`[{"text": …, "status": …}]`).
         """
-        known = (*_CONTEXT, *_RAN, "todos")
-        unknown = [name for name in state if name not in known]
+        unknown = [name for name in state if name not in STATE]
         if unknown:
             raise UsageError(
-                f"there is no state named {unknown[0]!r}", hint="names: " + ", ".join(known)
+                f"there is no state named {unknown[0]!r}", hint="names: " + ", ".join(STATE)
             )
         changed = {
             name: value
@@ -223,18 +238,29 @@ class SessionBuilder:
         }
         if changed:
             self._state.update(changed)
-            self._pending.append(_nested(changed))
+            self._pending.append(state_members(changed))
 
     def to_bytes(self) -> bytes:
         """The session in the generic form, with what is not saved yet."""
-        return self._saved + b"".join(map(line, self._pending))
+        added = b"".join(map(line, self._pending))
+        torn = added and not self._saved.endswith(b"\n")
+        return self._saved + (b"\n" if torn else b"") + added
 
     def save(self, repository: Saves, message: str = "") -> SaveReport:
         """Save what is new as one version, `message` its subject; nothing new saves nothing.
 
-        Raises what `Repository.save` raises; then everything stays as it was, still dirty.
+        Raises what `Repository.save` raises; the session is still dirty then.
         """
         data = self.to_bytes() + _END if self._pending else self._saved
+        if self._path is not None:
+            self._append(self._path, data)
+            self._saved, self._pending = data, []
+        self._failed = True
+        report = repository.save_source(self._source(data), message=message)
+        self._saved, self._pending, self._failed = data, [], False
+        return report
+
+    def _source(self, data: bytes) -> Source:
         context = mapping_of(self._metadata.get("project_context"))
         source = memory(
             self.id,
@@ -242,9 +268,27 @@ class SessionBuilder:
             cwd=text_of(context.get("root_path")),
             title=text_of(self._metadata.get("title")),
         )
-        report = repository.save_source(source, message=message)
-        self._saved, self._pending = data, []
-        return report
+        if self._path is None:
+            return source
+        status = self._path.stat()
+        return Source(
+            source.agent,
+            source.native_id,
+            self._path,
+            status.st_size,
+            status.st_mtime_ns,
+            source.cwd,
+            source.title,
+        )
+
+    def _append(self, path: Path, data: bytes) -> None:
+        with open(path, "r+b") as stream:
+            if stream.seek(0, os.SEEK_END) != len(self._saved):
+                raise Conflict(
+                    "the session file was changed by somebody else since it was opened",
+                    hint="open it again and add to what stands there now",
+                )
+            stream.write(data[len(self._saved) :])
 
 
 def _plain(value: Any) -> Any:
@@ -273,26 +317,3 @@ def _tree(root: str) -> list[str]:
         if len(names) >= _TREE_LIMIT:
             break
     return names[:_TREE_LIMIT]
-
-
-def _nested(state: Mapping[str, Any]) -> dict[str, Any]:
-    """State by its flat names as the members that a line of the form holds."""
-    members: dict[str, Any] = {}
-    for name, group in (("contextual_state", _CONTEXT), ("tool_execution_state", _RAN)):
-        inner = {key: state[key] for key in group if key in state}
-        if inner:
-            members[name] = inner
-    if "todos" in state:
-        members["todos"] = state["todos"]
-    return members
-
-
-def _flat(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The opposite of `_nested`, tolerant of what a file may hold."""
-    context = mapping_of(values.get("contextual_state"))
-    ran = mapping_of(values.get("tool_execution_state"))
-    flat = {name: context[name] for name in _CONTEXT if name in context}
-    flat.update((name, ran[name]) for name in _RAN if name in ran)
-    if "todos" in values:
-        flat["todos"] = values["todos"]
-    return flat

@@ -18,6 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from gitsession.agents.base import Source
     from gitsession.environment import Environment
     from gitsession.model.diff import SessionDiff
     from gitsession.model.finding import Finding
@@ -90,6 +91,13 @@ class Repository:
         wishes = Wishes(message, single=single, named=True)
         sources = save.files_as_sources(map(str, paths), format)
         return save.save_sources(self._workspace, sources, wishes, progress)
+
+    def save_source(self, source: Source, *, message: str = "") -> SaveReport:
+        """The same from one source that was made by hand, such as a session in memory."""
+        from gitsession.operations import save
+        from gitsession.operations.grow import Wishes
+
+        return save.save_sources(self._workspace, [source], Wishes(message, named=True))
 
     def status(self) -> Status:
         """Where this directory stands, and what of its native sessions is not saved."""
@@ -264,7 +272,7 @@ class Repository:
         and sidecars to a folder; the paths written."""
         from gitsession.operations import raw
 
-        tree = raw.stored_tree(self._workspace, self.resolve(revision), revision)
+        tree = raw.stored_tree(self._workspace, self.resolve(revision))
         return raw.write(self._workspace, tree, target)
 
     def clean_checkout(self, revision: str = "HEAD", *, dry_run: bool = False) -> Mapping[str, Any]:

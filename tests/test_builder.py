@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from gitsession.agents.base import Source
+from gitsession.agents.base import Source, Target
 from gitsession.agents.generic import AGENT, memory
 from gitsession.agents.generic_write import created_of
 from gitsession.builder import SessionBuilder
+from gitsession.environment import Environment
 from gitsession.errors import Conflict, FormatError, SourceUnreadable, UsageError
 from gitsession.model.message import Message
 from gitsession.model.report import SaveReport
@@ -171,6 +172,30 @@ def test_G34_a_loaded_session_goes_on_where_it_was() -> None:
     assert again.add_message("user", "go on") == 3
     again.save(shelf)
     assert joined(shelf.versions) == again.to_bytes()
+
+
+def test_G34_a_file_that_a_checkout_wrote_is_continued(tmp_path: Path) -> None:
+    shelf, session = Shelf(), a_session()
+    session.save(shelf)
+    environment = Environment({}, tmp_path, str(tmp_path))
+    written = AGENT.write(whole(shelf.versions), Target("/project"), environment)
+    written.main.parent.mkdir(parents=True)
+    written.main.write_bytes(written.files[written.main][:-1])
+    again = SessionBuilder.open(written.main)
+    again.add_message("user", "go on")
+    again.save(shelf := Shelf())
+    assert written.main.read_bytes() == joined(shelf.versions) == again.to_bytes()
+    assert written.main.read_bytes().startswith(written.files[written.main])
+    assert [m.text for m in AGENT.messages(whole(shelf.versions))][-1] == "go on"
+    with open(written.main, "ab") as stream:
+        stream.write(b"{}\n")
+    again.add_message("user", "too late")
+    with pytest.raises(Conflict) as caught:
+        again.save(shelf)
+    assert caught.value.hint
+    assert again.dirty
+    with pytest.raises(SourceUnreadable):
+        SessionBuilder.open(tmp_path / "missing")
 
 
 def test_wrong_use_is_said() -> None:

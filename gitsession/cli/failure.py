@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 
@@ -57,7 +58,8 @@ def _print(error: GitSessionError, code: int, terminal: Terminal, as_json: bool)
         })  # fmt: skip
     else:
         text = _sentences(error)
-    terminal.stdout.flush()
+    with contextlib.suppress(OSError):  # perhaps the very error that is told here
+        terminal.stdout.flush()
     terminal.stderr.write(text)
     terminal.stderr.flush()
     return code

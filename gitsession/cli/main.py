@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
+from gitsession.cli.exit_codes import USAGE
 from gitsession.cli.overview import HelpRequested, general_help
 from gitsession.cli.terminal import Terminal
 from gitsession.cli.verbs import GLOBAL_OPTIONS, SUMMARIES, module_of
@@ -32,7 +33,7 @@ def entry() -> NoReturn:
         sys.stdout.flush()
         sys.stderr.flush()
     except OSError:
-        pass  # the reader has gone; that is its right
+        pass  # said already, or the reader has gone, which is its right
     # Everything is closed by now. Taking the interpreter apart piece by piece would cost as much
     # as half of a bare start.
     os._exit(code)
@@ -52,14 +53,18 @@ def main(
     `opener` stands in for `gitsession.repository.open_repository`.
     """
     umask = os.umask(UMASK)
-    environment = environment or Environment.current()
-    terminal = Terminal(stdin or sys.stdin, stdout or sys.stdout, stderr or sys.stderr, environment)
+    out, err = stdout or sys.stdout, stderr or sys.stderr
+    try:
+        environment = environment or Environment.current()
+    except FileNotFoundError:
+        err.write("error: the current directory does not exist any more\nhint: cd .. or use -C\n")
+        return USAGE
+    terminal = Terminal(stdin or sys.stdin, out, err, environment)
     as_json = "--json" in argv
     try:
-        return _run(list(argv), environment, terminal, umask, opener)
-    except HelpRequested as answer:
-        terminal.write(answer.text)
-        return 0
+        code = _run(list(argv), environment, terminal, umask, opener)
+        terminal.stdout.flush()  # a full disk shows only now
+        return code
     except BrokenPipeError:
         return 0
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - the place where bugs end
@@ -71,6 +76,20 @@ def main(
 
 
 def _run(
+    argv: list[str],
+    environment: Environment,
+    terminal: Terminal,
+    umask: int,
+    opener: Callable[..., Repository] | None,
+) -> int:
+    try:
+        return _dispatch(argv, environment, terminal, umask, opener)
+    except HelpRequested as answer:
+        terminal.write(answer.text)
+        return 0
+
+
+def _dispatch(
     argv: list[str],
     environment: Environment,
     terminal: Terminal,

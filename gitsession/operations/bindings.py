@@ -7,13 +7,14 @@ import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from gitsession.agents.base import native_bytes
 from gitsession.files import read_range
 from gitsession.model.finding import Finding
 from gitsession.operations import natives
 from gitsession.operations.past import tail_mac
 
 if TYPE_CHECKING:
-    from gitsession.agents.base import Source
+    from gitsession.agents.base import Agent, Source
     from gitsession.model.finding import Clean
     from gitsession.operations.grow import Grown
     from gitsession.operations.line import Line
@@ -24,7 +25,9 @@ if TYPE_CHECKING:
 _MOST_FINDINGS = 4000
 
 
-def remember(workspace: Workspace, source: Source, line: Line, grown: Grown) -> None:
+def remember(
+    workspace: Workspace, agent: Agent, source: Source, line: Line, grown: Grown
+) -> None:
     """Renew binding, hint and findings after the refs have moved. All of it can be rebuilt."""
     _bind(workspace, source, line, grown)
     if grown.head is None or not grown.base:
@@ -42,7 +45,7 @@ def remember(workspace: Workspace, source: Source, line: Line, grown: Grown) -> 
             "agent": source.agent,
             "native_id": clean(source.native_id),
             "path": clean(str(source.path)),
-            "tail": {"offset": offset, "mac": tail_mac(workspace, source, offset)},
+            "tail": {"offset": offset, "mac": tail_mac(workspace, agent, source, offset)},
         },
     )
     located = [finding for finding in grown.findings if finding.offset >= 0]
@@ -93,15 +96,19 @@ def _row(finding: Finding, path: str) -> dict[str, Any]:
     }
 
 
-def recall(workspace: Workspace, redactor: Redactor, branch: str, source: Source) -> None:
+def recall(
+    workspace: Workspace, redactor: Redactor, branch: str, agent: Agent, source: Source
+) -> None:
     """Teach the scanner what earlier saves of this line masked, from the source itself."""
     rows = findings_of(workspace, branch)
     if not rows:
         return
 
     def read(finding: Finding) -> bytes | None:
-        path = source.streams.get(finding.stream, source.path)
+        path = source.streams.get(finding.stream)
         try:
+            if path is None:
+                return native_bytes(agent, source, finding.offset, finding.length)
             return read_range(path, finding.offset, finding.length)
         except OSError:
             return None

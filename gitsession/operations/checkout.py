@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gitsession import snapshot
 from gitsession.agents import registry
-from gitsession.agents.base import Agent, Target, Written
-from gitsession.errors import UsageError
-from gitsession.model.history import HEADS, Version
+from gitsession.agents.base import Agent, Target
+from gitsession.errors import Conflict, UsageError
+from gitsession.model.history import Version
 from gitsession.model.report import Checkout
-from gitsession.operations import cut, destination, native_files, natives, show
+from gitsession.operations import cut, destination, made_checkout, native_files, natives, show
 from gitsession.operations.destination import Destination
+from gitsession.operations.made_checkout import Made
+from gitsession.operations.names import check_name
 from gitsession.operations.placeholders import masked_in
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from gitsession.operations.natives import NativeRecord
     from gitsession.operations.workspace import Workspace
     from gitsession.store.revisions import Resolved
+
+_ATTEMPTS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,30 +60,46 @@ def checkout(
 
     Raises NotFound, Conflict, UsageError, FormatError; then nothing has been changed.
     """
+    if wishes.branch:
+        name = workspace.names.clean(check_name(wishes.branch, "branch"))
+        wishes = replace(wishes, branch=name)
     plan = _plan(workspace, found, wishes)
     again = _reusable(workspace, plan, wishes)
     if again is not None:
         return _reuse(workspace, plan, again, wishes, saved_first)
-    to = destination.choose(
-        workspace, found, plan.version.id, name=wishes.branch, take_over=wishes.take_over
-    )
-    written = _write(workspace, plan, to)
-    previous = workspace.store.head(plan.cwd)
-    if not wishes.dry_run:
-        home = plan.agent.home(workspace.environment)
-        native_files.check_free(written.files, home)
-        _bind(workspace, plan, to, written, previous)
-        native_files.place(_main_last(written), home)
-        _prime(workspace, plan, to, written)
-    answer = _answer(plan, to.branch, written.native_id, str(written.main))
+    made = _make(workspace, plan, wishes)
+    written = made.written
     return replace(
-        answer,
+        _answer(plan, made.to.branch, written.native_id, str(written.main)),
         masked=masked_in(written.files.values()),
         repairs=written.repairs,
         saved_first=saved_first,
         dry_run=wishes.dry_run,
-        note=_note(workspace, to, previous),
+        note=_note(workspace, made.to, made.previous),
     )
+
+
+def _make(workspace: Workspace, plan: _Plan, wishes: Wishes) -> Made:
+    """Choose the branch, bind it, write the files. Another checkout at the same moment may take the
+    branch that was free: then the next one is chosen, unless it was named."""
+    home = plan.agent.home(workspace.environment)
+    for attempt in range(_ATTEMPTS):
+        to = destination.choose(
+            workspace, plan.found, plan.version.id, name=wishes.branch, take_over=wishes.take_over
+        )
+        made = _written(workspace, plan, to)
+        if wishes.dry_run:
+            return made
+        native_files.check_free(made.written.files, home)
+        try:
+            made_checkout.bind(workspace, made)
+            break
+        except Conflict:
+            if wishes.branch or attempt == _ATTEMPTS - 1:
+                raise
+    native_files.place(made_checkout.main_last(made.written), home)
+    made_checkout.prime(workspace, made)
+    return made
 
 
 def _plan(workspace: Workspace, found: Resolved, wishes: Wishes) -> _Plan:
@@ -109,11 +128,6 @@ def _cut(
         return part.version or version, part.session
     version = workspace.store.version(cut.write_cut(workspace, agent, part))
     return version, snapshot.decode(workspace.store.tree(version.tree))
-
-
-def _main_last(written: Written) -> dict[Path, bytes]:
-    files = {path: data for path, data in written.files.items() if path != written.main}
-    return {**files, written.main: written.files[written.main]}
 
 
 def _reusable(workspace: Workspace, plan: _Plan, wishes: Wishes) -> NativeRecord | None:
@@ -149,111 +163,14 @@ def _reuse(
     )
 
 
-def _write(workspace: Workspace, plan: _Plan, to: Destination) -> Written:
+def _written(workspace: Workspace, plan: _Plan, to: Destination) -> Made:
     info = plan.session.info
     name = info.title or to.branch.partition("/")[0]
     title = f"{name} · {to.branch.rpartition('/')[2]} @{plan.version.id[:7]}"
     target = Target(plan.cwd, title=title, foreign=plan.foreign)
-    return plan.agent.write(plan.session, target, workspace.environment)
-
-
-def _bind(
-    workspace: Workspace, plan: _Plan, to: Destination, written: Written, previous: str
-) -> None:
-    """Binding, branch and HEAD, all before the native file appears: a kill in between leaves a
-    branch whose session is missing, never a session that the next save takes for a stranger."""
-    record = _record(workspace, plan, to, written, previous)
-    natives.bind(workspace, record)
-    try:
-        _move(workspace, plan, to, written)
-    except BaseException:
-        natives.forget(workspace, record)
-        raise
-    if to.moved is not None:
-        natives.hand_over(workspace, to.moved, to.moved_to)
-
-
-def _move(workspace: Workspace, plan: _Plan, to: Destination, written: Written) -> None:
-    clean = workspace.names.clean
-    with workspace.store.transaction("checkout", workspace.directory) as change:
-        if to.creates:
-            change.move(clean(HEADS + to.branch), "", plan.version.id)
-        if to.moved is not None:
-            change.move(clean(HEADS + to.moved_to), "", plan.version.id)
-        change.head(plan.cwd, clean(to.branch))
-        change.note(native=clean(f"{plan.agent.name}/{written.native_id}"))
-        if to.moved is not None:
-            change.note(handed=clean(f"{natives.name_of(to.moved)}\n{to.branch}"))
-
-
-def _record(
-    workspace: Workspace, plan: _Plan, to: Destination, written: Written, previous: str
-) -> dict[str, Any]:
-    clean = workspace.names.clean
-    main = written.files[written.main]
-    others = [str(path) for path in written.files if path != written.main]
-    return {
-        "agent": plan.agent.name,
-        "native_id": clean(written.native_id),
-        "branch": clean(to.branch),
-        "base": plan.version.id,
-        "path": clean(str(written.main)),
-        "files": [clean(path) for path in others],
-        "written": {
-            "bytes": len(main),
-            "mac": native_files.keyed_hash(workspace.key, main),
-            "records": plan.session.stream("main").count,
-        },
-        "options": plan.options,
-        "from": clean(previous),
-        "made": to.creates,
-        "time": int(time.time()),
-    }
-
-
-def _prime(workspace: Workspace, plan: _Plan, to: Destination, written: Written) -> None:
-    """The hint for the next save: it goes on right after what was written, with this version as
-    parent. An open version counts as finished here: its turn ends where the agent takes over."""
-    head = snapshot.decode_head(workspace.store.tree(plan.version.tree))
-    lengths = _stream_lengths(workspace, plan, written)
-    _remember_lengths(workspace, plan, written, lengths)
-    streams = tuple(
-        replace(stream, offset=lengths.get(stream.name, stream.offset))
-        for stream in head.session.streams
-    )
-    main = written.files[written.main]
-    tail = main[-native_files.TAIL_BYTES :]
-    clean = workspace.names.clean
-    state = {
-        "commit": plan.version.id,
-        "base": plan.version.id,
-        "tree": plan.version.tree,
-        "head": replace(head, session=replace(head.session, streams=streams)).to_dict(),
-        "agent": plan.agent.name,
-        "native_id": clean(written.native_id),
-        "path": clean(str(written.main)),
-        "tail": {"offset": len(main), "mac": workspace.mac(tail)},
-    }
-    workspace.store.records.write("state", clean(to.branch), state)
-
-
-def _remember_lengths(
-    workspace: Workspace, plan: _Plan, written: Written, lengths: dict[str, int]
-) -> None:
-    """The binding outlives the hint, so it knows where the other streams end too."""
-    record = natives.find(workspace, plan.agent.name, written.native_id)
-    if record is not None and len(lengths) > 1:
-        known = {**record["written"], "streams": lengths}
-        natives.bind(workspace, {**record, "written": known})
-
-
-def _stream_lengths(workspace: Workspace, plan: _Plan, written: Written) -> dict[str, int]:
-    """Stream name -> bytes that were written for it, as the agent itself finds them."""
-    sizes = {"main": len(written.files[written.main])}
-    for source in plan.agent.find(workspace.environment, native_id=written.native_id):
-        for name, path in source.streams.items():
-            sizes[name] = len(written.files.get(path, b""))
-    return sizes
+    written = plan.agent.write(plan.session, target, workspace.environment)
+    previous = workspace.store.head(plan.cwd)
+    return Made(plan.version, plan.agent, written, to, plan.cwd, plan.options, previous)
 
 
 def _answer(plan: _Plan, branch: str, native_id: str, path: str) -> Checkout:

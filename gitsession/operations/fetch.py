@@ -13,7 +13,7 @@ from gitsession.operations import code_remote, guard
 from gitsession.operations.material import Material, missing_versions
 from gitsession.operations.push import SHARED
 from gitsession.operations.workspace import Workspace
-from gitsession.store import remotes, transfer
+from gitsession.store import layout, remotes, transfer
 from gitsession.store.names import REMOTE_TAGS
 
 if TYPE_CHECKING:
@@ -34,14 +34,23 @@ def fetch(workspace: Workspace, remote: str) -> Transfer:
 def accept(workspace: Workspace, fetched: Fetched) -> Transfer:
     """Look at what waits in quarantine, then let the refs of the remote move to it.
 
-    Versions with findings are kept but marked: they are masked wherever they are shown. A ref whose
-    name holds a secret, or that is no version, is not taken.
+    Sessions with findings are kept but marked: they are masked wherever they are shown. A ref is
+    not taken if it names no version, or if a secret stands in its name, in its tag's text or in a
+    commit message below it: those are printed by every log.
     """
-    good, rejected = _judge_refs(workspace, fetched)
-    notes = _scan(workspace, fetched.remote, [new for ref, _, new in good])
-    done = transfer.accept(
-        workspace.store, fetched, workspace.directory, only=[ref for ref, _, _ in good]
-    )
+    store = workspace.store
+    try:
+        good, rejected = _judge_refs(workspace, fetched)
+        found, notes = _scan(workspace, fetched.remote, [new for _, _, new in good])
+        for ref, _, new in list(good):
+            if any(store.is_ancestor(commit, store.version(new).id) for commit in found):
+                good = [row for row in good if row[0] != ref]
+                rejected.append((ref, "a secret stands in one of its commit messages"))
+        only = [ref for ref, _, _ in good]
+        done = transfer.accept(store, fetched, workspace.directory, only=only)
+    except BaseException:
+        transfer.discard(store, fetched)
+        raise
     return replace(done, rejected=tuple(rejected), notes=tuple(notes))
 
 
@@ -52,10 +61,11 @@ def _judge_refs(
     rejected: list[tuple[str, str]] = []
     for ref, old, new in fetched.updates:
         name = ref.partition(f"/{fetched.remote}/")[2]
+        texts = guard.tag_texts(workspace, [new])
         if name != "README" and name.count("/") != 1:
             rejected.append((workspace.names.clean(ref), "not the name of a session's branch"))
-        elif any(guard.scan_names(workspace, [name])):
-            rejected.append((workspace.names.clean(ref), "a secret stands in its name"))
+        elif any(guard.scan_names(workspace, [name, *texts])):
+            rejected.append((workspace.names.clean(ref), "a secret stands in its name or text"))
         elif not _is_version(workspace, new):
             rejected.append((ref, "it names no version"))
         else:
@@ -71,27 +81,29 @@ def _is_version(workspace: Workspace, identity: str) -> bool:
     return True
 
 
-def _scan(workspace: Workspace, remote: str, commits: list[str]) -> list[str]:
-    """Mark what today's rules find in; the notes for the person."""
+def _scan(workspace: Workspace, remote: str, commits: list[str]) -> tuple[set[str], list[str]]:
+    """Mark the sessions that today's rules find something in. The versions with a secret in their
+    message, and the notes for the person."""
     store = workspace.store
     known = [*store.refs(HEADS).values(), *store.refs(f"{REMOTES}{remote}/").values()]
     versions = missing_versions(store, commits, known)
     by_id = {version.id: version for version in versions}
-    found, notes = set(), []
+    placeholders, messages, notes = set(), set(), []
+    material = Material(store, known)
     try:
-        for commit, _, placeholder in guard.scan_versions(
-            workspace, versions, Material(store, known)
-        ):
-            found.add(placeholder)
+        for commit, place, placeholder in guard.scan_versions(workspace, versions, material):
+            placeholders.add(placeholder)
             mark(workspace, by_id[commit].trailers.get("Session", ""))
+            if place == guard.MESSAGE:
+                messages.add(commit)
     except FormatError as error:
         notes.append(f"a fetched version is damaged: {error}")
-    if found:
+    if placeholders:
         notes.append(
-            f"{len(found)} secrets were found in what was fetched; these sessions are marked and "
-            "shown masked; whoever made them should change the secrets"
+            f"{len(placeholders)} secrets were found in what was fetched; these sessions are "
+            "marked and shown masked; whoever made them should change the secrets"
         )
-    return notes
+    return messages, notes
 
 
 def mark(workspace: Workspace, identity: str) -> None:
@@ -149,7 +161,12 @@ def clone(
         path, key, environment, tidy(url), tidy("origin"), tidy(author) if author else None
     )
     workspace = Workspace(store, environment, config, key)
-    done = accept(workspace, fetched)
+    try:
+        done = accept(workspace, fetched)
+    except BaseException:
+        store.close()
+        layout.remove(store.folder)
+        raise
     moved = []
     with store.transaction("clone") as change:
         for ref, there in store.refs(f"{REMOTES}origin/").items():

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from gitsession import snapshot
+from gitsession.agents.base import native_length
 from gitsession.model.history import HEADS, WIP, Version
 from gitsession.model.session import Info, Session, Turn
 from gitsession.operations import attach, bindings, heads
@@ -60,6 +61,7 @@ class Grown:
     withheld: list[tuple[str, str]] = field(default_factory=list)
     last: Session | None = None
     wip: str = ""
+    wip_moved: bool = False
     records: int = 0
     size: int = 0
     damaged: int = 0
@@ -130,7 +132,11 @@ class Growth:
 
     def _unread(self) -> int:
         since = self._past.since
-        return self._source.size - (since.stream("main").offset if since else 0)
+        try:
+            length = native_length(self._agent, self._source)
+        except OSError:
+            return 0
+        return length - (since.stream("main").offset if since else 0)
 
     def _learn(self) -> None:
         """A first save knows every value before it writes the first blob; a later one recalls."""
@@ -138,7 +144,9 @@ class Growth:
             for part in self._agent.read(self._source, None):
                 self._redactor.learn(part)
         else:
-            bindings.recall(self._workspace, self._redactor, self._grown.branch, self._source)
+            bindings.recall(
+                self._workspace, self._redactor, self._grown.branch, self._agent, self._source
+            )
 
     def _fates(self, wishes: Wishes) -> Iterator[tuple[Session, str]]:
         """Each new turn with what becomes of it: version, fold (joined to the next) or wip.
@@ -232,10 +240,12 @@ class Growth:
         grown = self._grown
         if not grown.branch:
             grown.branch = self._workspace.new_branch(redacted.session)
+        if self._is_tip(writer, redacted):
+            return self._advance(None, redacted)
         encoded, _ = self._encode(redacted)
         tree = writer.tree(encoded, grown.tree)
         grown.wip = writer.commit_tree(encoded, tree, (grown.tip,) if grown.tip else ())
-        self._advance(None, redacted)
+        return self._advance(None, redacted)
 
     def _advance(self, head: snapshot.Head | None, redacted: Redacted) -> None:
         grown, session = self._grown, redacted.session
@@ -276,13 +286,14 @@ class Growth:
             if not wishes.keep_head:
                 heads.follow(workspace, change, self._source, self._line, grown, wishes.auto)
         self._published, self._left_published = grown.tip, len(grown.left)
-        bindings.remember(workspace, self._source, self._line, grown)
+        bindings.remember(workspace, self._agent, self._source, self._line, grown)
 
     def _move_wip(self, change: Transaction, ref: Clean) -> None:
         """The open tail of this save, or nothing any more once its turn is a version."""
         before = self._workspace.store.ref(ref)
         if self._grown.wip != before:
             change.move(ref, before, self._grown.wip)
+            self._grown.wip_moved = bool(self._grown.wip)
 
 
 def has_records(part: Session) -> bool:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from gitsession.operations.workspace import Workspace
     from gitsession.redaction import Redactor
 
+MESSAGE = "commit message"
 FindingRow = tuple[str, str, str]
 """Version, place, placeholder (the rule's name stands in it); never the value."""
 
@@ -39,7 +40,7 @@ def _in_version(
 ) -> Iterator[tuple[str, str]]:
     text = f"{version.subject}\n{version.body}\n" + "\n".join(version.trailers.values())
     for finding in scanner.findings_in(text):
-        yield "message", finding.placeholder
+        yield MESSAGE, finding.placeholder
     if "Session" not in version.trailers:
         return  # the README of a remote: no session in it
     for finding in scanner.redact(material.of(version)).findings:

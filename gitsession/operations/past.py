@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from gitsession import snapshot
-from gitsession.files import read_range
+from gitsession.agents.base import native_bytes, native_length
 from gitsession.model.session import Session
 from gitsession.operations.native_files import prefix_mac
 
@@ -52,27 +52,32 @@ def compare_past(workspace: Workspace, agent: Agent, source: Source, line: Line)
     if line.head is None:
         return Past("new")
     stored = line.head.session
-    if _hint_holds(workspace, source, line.state):
+    if _hint_holds(workspace, agent, source, line.state):
         return Past("same", stored)
     start = _after_checkout(workspace, source, line) or Start()
     return _compare_records(workspace, agent, source, line, start)
 
 
-def _hint_holds(workspace: Workspace, source: Source, state: Mapping[str, Any] | None) -> bool:
+def _hint_holds(
+    workspace: Workspace, agent: Agent, source: Source, state: Mapping[str, Any] | None
+) -> bool:
     if not state or state.get("path") != str(source.path):
         return False
     tail = state.get("tail") or {}
     offset = tail.get("offset", -1)
-    if not 0 <= offset <= source.size:
+    try:
+        if not 0 <= offset <= native_length(agent, source):
+            return False
+    except OSError:
         return False
-    return tail.get("mac") == tail_mac(workspace, source, offset)
+    return bool(tail.get("mac")) and tail["mac"] == tail_mac(workspace, agent, source, offset)
 
 
-def tail_mac(workspace: Workspace, source: Source, offset: int) -> str:
+def tail_mac(workspace: Workspace, agent: Agent, source: Source, offset: int) -> str:
     """Keyed hash of the (at most) 4 KiB of the source right before `offset`."""
     length = min(TAIL, offset)
     try:
-        return workspace.mac(read_range(source.path, offset - length, length))
+        return workspace.mac(native_bytes(agent, source, offset - length, length))
     except OSError:
         return ""
 

@@ -14,7 +14,7 @@ from gitsession.model.report import PushPlan, Transfer
 from gitsession.model.session import Info, Session
 from gitsession.operations import code_remote, guard
 from gitsession.operations.material import Material, missing_versions
-from gitsession.operations.names import split_ref
+from gitsession.operations.names import check_name, split_ref
 from gitsession.store import remotes, transfer
 from gitsession.store.names import REMOTE_TAGS
 
@@ -53,8 +53,10 @@ def plan(workspace: Workspace, remote: str, sessions: Iterable[str], wishes: Wis
     store = workspace.store
     url = remotes.url(store, remote)
     names = tuple(dict.fromkeys(sessions))
-    if wishes.name and len(names) != 1:
-        raise UsageError("--as names one session")
+    if wishes.name:
+        check_name(wishes.name, "session")
+        if len(names) != 1:
+            raise UsageError("--as names one session")
     refs = _local_refs(workspace, names)
     here = code_remote.is_one(workspace, remote, url, _folders(workspace, refs.values()))
     moves = _moves(workspace, remote, refs, wishes, shared=here)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from gitsession import snapshot
 from gitsession.errors import Conflict, NotFound
-from gitsession.model.history import WIP
+from gitsession.model.history import HEADS, WIP
 from gitsession.snapshot.paths import escape
 
 if TYPE_CHECKING:
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from gitsession.store.revisions import Resolved
 
 
-def stored_tree(workspace: Workspace, found: Resolved, text: str) -> Mapping[str, bytes]:
-    """The tree that a revision means here: a branch named as such includes its saved open turn,
-    an id, tag or `~n` means exactly that version."""
+def stored_tree(workspace: Workspace, found: Resolved) -> Mapping[str, bytes]:
+    """The tree that a revision means here: a branch (by its own name, its session's, HEAD or a
+    row) includes its saved open turn, an id, tag or `~n` means exactly that version."""
     store = workspace.store
-    named = text in ("HEAD", "", found.branch) or text.rstrip("/") == found.branch.partition("/")[0]
-    wip = store.ref(WIP + found.branch) if found.branch and named else ""
+    named = bool(found.branch) and found.ref == HEADS + found.branch
+    wip = store.ref(WIP + found.branch) if named else ""
     if wip and found.commit in store.version(wip).parents:
         return store.tree(wip)
     return store.tree(found.commit)

@@ -97,7 +97,7 @@ def _save(workspace: Workspace, agent: Agent, source: Source, wishes: Wishes) ->
 
 
 def _saved(source: Source, line: Line, past: Past, grown: Grown) -> Saved:
-    outcome = "saved" if grown.versions else "wip" if grown.wip else "nothing"
+    outcome = "saved" if grown.versions else "wip" if grown.wip_moved else "nothing"
     note = ""
     if past.kind == "changed":
         note = "the source was rewritten; the earlier history stays in the log"

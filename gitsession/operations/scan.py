@@ -59,8 +59,11 @@ def _file(workspace: Workspace, path: Path) -> Iterator[Finding]:
         with path.open("rb") as stream:
             first = 1
             while block := stream.readlines(_BLOCK):
-                for finding in scanner.findings_in(b"".join(block).decode("utf-8", "replace")):
-                    yield finding._replace(place=f"{path}:{first} {finding.place}".rstrip())
+                text = b"".join(block).decode("utf-8", "replace")
+                for finding in scanner.findings_in(text):
+                    before = text.encode()[: max(finding.offset, 0)].count(b"\n")
+                    member = finding.place.partition(" ")[2]
+                    yield finding._replace(place=f"{path}:{first + before} {member}".rstrip())
                 first += len(block)
     except OSError:
         return

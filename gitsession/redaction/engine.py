@@ -147,8 +147,8 @@ class Engine:
         for question, anchor in asked:
             question.ask(text, anchor, found)
 
-    def _inside(self, budget: Budget, data: bytes, depth: int) -> bool:
-        return bool(self._find(data, b"", depth, budget))
+    def _inside(self, budget: Budget, data: bytes, depth: int) -> list[Span]:
+        return self._find(data, b"", depth, budget)
 
     def key_words(self, name: bytes) -> list[tuple[int, int, bool]]:
         """The key words inside a member name; none for most names."""

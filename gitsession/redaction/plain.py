@@ -7,10 +7,10 @@ from typing import TypeVar
 
 from gitsession.redaction.compiled import RULES
 from gitsession.redaction.fields import FREE, is_exact, judged_as
+from gitsession.redaction.names import unused
 from gitsession.redaction.placeholders import Placeholders
 from gitsession.redaction.scanner import Scanner
 from gitsession.redaction.spans import fill
-from gitsession.redaction.values import unused
 
 _T = TypeVar("_T")
 _RULES = frozenset(row[0] for row in RULES)

@@ -12,9 +12,10 @@ from gitsession.redaction.bare import find_bare, find_bare_key
 from gitsession.redaction.budget import Budget
 from gitsession.redaction.patterns import Lazy, Span
 from gitsession.redaction.shapes import ALNUM, decode_base64
+from gitsession.redaction.views import build
 
-Scan = Callable[[bytes, int], bool]
-"""Scans decoded bytes at a depth; true when anything was found in them."""
+Scan = Callable[[bytes, int], list[Span]]
+"""Scans decoded bytes at a depth."""
 
 DEEPEST = 3
 _SHORTEST = 32
@@ -69,21 +70,25 @@ class RunReader:
         if depth >= DEEPEST:
             return
         if run.count(b"%") >= 2:
-            self._percent(start, end, run, depth, found)
+            self._percent(start, run, depth, found)
         if len(run) >= 48:
             self._base64(text, start, end, depth, found)
             if _LONG_HEX in run.translate(_HEX_MARK):
                 self._hex(text, start, end, depth, found)
 
-    def _inside(self, data: bytes, depth: int) -> bool:
+    def _inside(self, data: bytes, depth: int) -> list[Span]:
         self.looked_inside = True
         self._budget.spend(1 + len(data) // 64)
         return self._scan(data, depth + 1)
 
-    def _percent(self, start: int, end: int, run: bytes, depth: int, found: list[Span]) -> None:
-        plain = _PERCENT.sub(lambda match: bytes([int(match[1], 16)]), run)
-        if plain != run and self._inside(plain, depth):
-            found.append((start, end, "encoded"))
+    def _percent(self, start: int, run: bytes, depth: int, found: list[Span]) -> None:
+        """Every byte has its place, so that only the secret goes and the URL stays."""
+        view = build(run, _PERCENT, lambda match: bytes([int(match[1], 16)]))
+        if view is None:
+            return
+        for first, last, rule in self._inside(view.text, depth):
+            begin, stop = view.source(first, last)
+            found.append((start + begin, start + stop, rule))
 
     def _base64(self, text: bytes, start: int, end: int, depth: int, found: list[Span]) -> None:
         for match in _BASE64.finditer(text, start, end):

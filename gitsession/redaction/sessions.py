@@ -96,7 +96,9 @@ class SessionWalk:
         return text
 
     def _stream(self, stream: Stream, scans: Sequence[RecordScan | None]) -> Stream:
-        offset = stream.offset - sum(len(record.data) for record in stream.records)
+        # Where the records start in the source; before it, where the adapter does not say.
+        offset = max(-1, stream.offset - sum(len(record.data) for record in stream.records))
+        known = offset >= 0
         name = self.clean(stream.name, "", "stream name")
         records = []
         for index, (record, scan) in enumerate(zip(stream.records, scans, strict=True)):
@@ -105,7 +107,7 @@ class SessionWalk:
                 records.append(Record(data))
             else:
                 records.append(record)
-            offset += len(record.data)
+            offset += len(record.data) if known else 0
         return replace(stream, name=name, records=tuple(records))
 
     def _sidecar(self, sidecar: Sidecar) -> Sidecar:

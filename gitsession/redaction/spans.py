@@ -8,7 +8,7 @@ from gitsession.redaction.patterns import Span
 
 # Where two rules see the same secret the one with the lower number names it.
 _GENERIC = {"secret": 2, "password": 2, "bearer-token": 1, "authorization": 1, "encoded": 3,
-            "assigned": 3, "recalled": 3}  # fmt: skip
+            "assigned": 3, "recalled": 3, "prefixed-key": 1, "sk-key": 1}  # fmt: skip
 
 
 def generality(rule: str) -> int:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import TypeVar
 
+from gitsession.redaction.names import unused
+
 _T = TypeVar("_T")
 _Clean = Callable[[str, str, str], str]
 """Called with a text, the member that holds it and its place; returns the text without secrets."""
@@ -71,14 +73,3 @@ def _mapping(value: Mapping[object, object], place: str, clean: _Clean, depth: i
         made[new_key] = _walk(old, name, inner, clean, frozenset(), depth + 1)
         same = same and made[new_key] is old
     return value if same else made
-
-
-def unused(name: str, taken: Mapping[object, object], source: Mapping[object, object]) -> str:
-    """`name`, with a number where another member already has it."""
-    if name in source and name not in taken:
-        return name
-    number, free = 2, name
-    while free in taken or (free != name and free in source):
-        free = f"{name}{number}"
-        number += 1
-    return free

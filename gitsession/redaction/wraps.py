@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gitsession.redaction.compiled import RULES
 from gitsession.redaction.patterns import Lazy
 from gitsession.redaction.shapes import is_identifier, is_random, is_wordy
 
@@ -9,6 +10,15 @@ _HEAD = Lazy(rb"[^\s\x22\x27`]{2,400}(?=\r?\n)")
 _NEXT = Lazy(rb"\r?\n[ \t]{0,4}([A-Za-z0-9+/=_.~%-]{4,400})(?=\r?\n|$|[\x22\x27`,])")
 _TAIL = Lazy(rb"[A-Za-z0-9+/=_.-]{8,400}")
 _MOST_LINES = 4
+_ANCHORS = tuple(
+    anchor for _, anchors, _, before, back, *_ in RULES if not before and not back
+    for anchor in anchors if len(anchor) >= 4
+)  # fmt: skip
+
+
+def starts_anew(line: bytes) -> bool:
+    """Whether the line begins a token of its own instead of continuing one."""
+    return line[:32].lower().startswith(_ANCHORS)
 
 
 class Joined:
@@ -40,7 +50,7 @@ def join(text: bytes, start: int) -> Joined | None:
         line = _NEXT.match(text, pieces[-1][1])
         if not line or b"=" in line[1].rstrip(b"="):
             break
-        if is_identifier(line[1]) and is_wordy(line[1]):
+        if starts_anew(line[1]) or (is_identifier(line[1]) and is_wordy(line[1])):
             break
         pieces.append(line.span(1))
     return Joined(text, pieces) if len(pieces) > 1 else None
@@ -63,4 +73,6 @@ def continuation(text: bytes, end: int) -> int:
     if stop < len(text) and text[stop] not in b"\r\n \t\"'":
         return end
     rest = match[0]
+    if starts_anew(rest):
+        return end
     return stop if is_random(rest, 8) and not is_wordy(rest) else end

@@ -56,7 +56,7 @@ def decode(tree: Tree) -> Session:
         for stream in head.session.streams
     )
     sidecars, files, instructions = [], list(head.session.files), []
-    for path, data in _contents(tree, budget):
+    for path, data in _contents(tree, head, budget):
         if path.startswith(names.SIDECARS):
             sidecars.append(Sidecar(unescape(path.removeprefix(names.SIDECARS)), data))
         elif path.startswith(names.FILES):
@@ -113,16 +113,25 @@ def _blob_records(
     ordinal = 0
     try:
         for entry in turnblob.entries(data):
-            place = f"a text of record {index} of {stream!r}"
-            strings = [
-                _read(tree, names.string_blob(stem, number), place)
-                for number in range(ordinal, ordinal + entry.marks)
-            ]
+            paths = (names.string_blob(stem, ordinal + k) for k in range(entry.marks))
+            strings = _strings(tree, paths, f"a text of record {index} of {stream!r}")
             ordinal += entry.marks
             yield turnblob.restore(entry, steps, strings)
             index += 1
     except turnblob.Damaged as error:
         raise FormatError(f"{path}, record {index} of {stream!r}: {error}", hint=_FSCK) from None
+
+
+def _strings(tree: Tree, paths: Iterator[str], holds: str) -> list[bytes]:
+    """The strings of one record; what they come to is bounded before all are in memory."""
+    strings: list[bytes] = []
+    left = limits.RECORD_BYTES
+    for path in paths:
+        strings.append(_read(tree, path, holds))
+        left -= len(strings[-1])
+        if left < 0:
+            raise turnblob.Damaged("a record would grow beyond what a reader takes")
+    return strings
 
 
 def _read(tree: Tree, path: str, holds: str) -> bytes:
@@ -148,7 +157,7 @@ def _read(tree: Tree, path: str, holds: str) -> bytes:
     return b"".join(parts)
 
 
-def _contents(tree: Tree, budget: _Budget) -> Iterator[tuple[str, bytes]]:
+def _contents(tree: Tree, head: Head, budget: _Budget) -> Iterator[tuple[str, bytes]]:
     """Sidecars, files and instructions with the pieces of large ones joined, by path."""
     if len(tree) > limits.TREE_ENTRIES:
         raise FormatError(f"a version with more than {limits.TREE_ENTRIES} files is refused")
@@ -158,12 +167,14 @@ def _contents(tree: Tree, budget: _Budget) -> Iterator[tuple[str, bytes]]:
         if path.startswith(wanted):
             whole, number = _piece(path)
             pieces.setdefault(whole, []).append((number, path))
-    for whole in sorted(pieces):
+    for whole in sorted(pieces.keys() | head.parts.keys()):
+        found = sorted(pieces.get(whole, ()))
+        count = head.parts.get(whole, 0)
+        if [number for number, _ in found] != (list(range(count)) or [-1]):
+            raise FormatError(f"a piece of {whole} is missing or too many", hint=_FSCK)
         if len(whole) > limits.PATH_BYTES or whole.count("/") > limits.PATH_DEPTH:
             raise FormatError("a path in this version is longer or deeper than a reader takes")
-        data = b"".join(tree[path] for _, path in sorted(pieces[whole]))
-        budget.spend(len(data))
-        yield whole, data
+        yield whole, b"".join(budget.bytes(tree[path]) for _, path in found)
 
 
 def _piece(path: str) -> tuple[str, int]:
@@ -187,6 +198,10 @@ class _Budget:
         self._left -= size
         if self._left < 0:
             raise FormatError("this version expands beyond what a reader takes")
+
+    def bytes(self, data: bytes) -> bytes:
+        self.spend(len(data))
+        return data
 
     def take(self, items: Iterator[Record]) -> Iterator[Record]:
         for record in items:

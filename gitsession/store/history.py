@@ -85,8 +85,8 @@ def log(
     """
     needle = grep.casefold()
     left = limit or -1
-    for version in _walk_with_git(store, commits, "" if needle else str(limit + skip or ""),
-                                  first_parent):  # fmt: skip
+    wanted = limit + skip if limit and not needle else 0
+    for version in _walk_with_git(store, commits, wanted, first_parent):
         if needle and needle not in version.subject.casefold():
             continue
         if skip > 0:
@@ -99,7 +99,7 @@ def log(
 
 
 def _walk_with_git(
-    store: Store, commits: Sequence[str], limit: str, first_parent: bool
+    store: Store, commits: Sequence[str], limit: int, first_parent: bool
 ) -> Iterator[Version]:
     if not commits:
         return
@@ -108,8 +108,10 @@ def _walk_with_git(
         if store.git_program:
             options = [f"-n{limit}"] if limit else []
             options += ["--first-parent"] if first_parent else []
+            # Along one line git's own order is right; another one makes it read the whole line.
+            options += ["--topo-order"] if len(commits) > 1 else []
             command = store.git(
-                "log", "-z", "--topo-order", "--no-color", "--no-show-signature", "--no-notes",
+                "log", "-z", "--no-color", "--no-show-signature", "--no-notes",
                 "--no-mailmap", "--encoding=UTF-8", _FORMAT, *options, "--end-of-options", *commits,
             )  # fmt: skip
             for row in process.fields(command, store.variables, 5):
@@ -157,19 +159,25 @@ def tips(store: Store, prefix: str) -> list[Tip]:
     A ref whose commit is damaged is left out; `fsck` names it.
     """
     found = []
-    for ref, identity in store.refs(prefix).items():
+    refs = store.refs(prefix)
+    objects = store.reader.many(dict.fromkeys(refs.values()))
+    for ref, identity in refs.items():
         try:
-            version = peel(store, identity)
-        except FormatError:
+            version = peel(store, identity, objects[identity])
+        except (FormatError, KeyError):
             continue
         found.append(Tip(ref, version.id, version.time, version.subject, version.trailers))
     return found
 
 
-def peel(store: Store, identity: str) -> Version:
-    """The version that an id names, through annotated tags. Raises FormatError if it names none."""
+def peel(store: Store, identity: str, known: tuple[str, bytes] | None = None) -> Version:
+    """The version that an id names, through annotated tags. Raises FormatError if it names none.
+
+    `known` is the object of that id, if it has been read already.
+    """
     for _ in range(5):
-        kind, data = store.reader.read(identity)
+        kind, data = known or store.reader.read(identity)
+        known = None
         if kind == "commit":
             return parse(identity, data)
         if kind != "tag" or not data.startswith(b"object "):

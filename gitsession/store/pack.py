@@ -14,7 +14,6 @@ import zlib
 from gitsession.store.objects import damaged, forget, object_id, unwritable
 from gitsession.store.packindex import index_bytes
 
-MAX_BYTES = 64 << 20
 _LEVEL = 6
 """A repack takes the compressed bytes of a pack over as they are, so here they are made small."""
 _NUMBERS = {"commit": 1, "tree": 2, "blob": 3, "tag": 4}

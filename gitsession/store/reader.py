@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from gitsession.errors import FormatError
 from gitsession.store import process
 from gitsession.store.objects import MAX_SIZE, LooseObjects, damaged, is_id
-from gitsession.store.packindex import PackedIds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     Lookup = Callable[[str], tuple[str, bytes] | None]
+
+_AT_ONCE = 1000
+"""Ids in one question: their 41 KB always fit into an empty pipe, so that asking never blocks."""
 
 
 class Reader:
@@ -38,7 +40,7 @@ class Reader:
         except FormatError as error:
             # A pack may hold a good copy. If none does, git is not asked: `cat-file` announces the
             # size in the header of a damaged loose object and then gives fewer bytes.
-            if not PackedIds(self._folder).touch(identity):
+            if not self._in_a_pack(identity):
                 raise
             broken, found = error, None
         found = found or self._packed(identity)
@@ -56,7 +58,44 @@ class Reader:
 
     def has(self, identity: str) -> bool:
         """Whether it is there, by a look at file names and pack indexes alone."""
-        return os.path.exists(self._loose.path(identity)) or PackedIds(self._folder).touch(identity)
+        return os.path.exists(self._loose.path(identity)) or self._in_a_pack(identity)
+
+    def many(self, identities: Iterable[str]) -> dict[str, tuple[str, bytes]]:
+        """Kind and content by id, without those that are missing or damaged."""
+        found: dict[str, tuple[str, bytes]] = {}
+        packed: list[str] = []
+        for identity in identities:
+            try:
+                loose = self._loose.read(identity)
+            except FormatError:
+                loose = None
+            if loose is None:
+                packed.append(identity)
+            else:
+                found[identity] = loose
+        for start in range(0, len(packed), _AT_ONCE):
+            found.update(self._many_packed(packed[start : start + _AT_ONCE]))
+        return found
+
+    def _many_packed(self, identities: list[str]) -> dict[str, tuple[str, bytes]]:
+        if self._git and len(identities) > 1:
+            try:
+                return self._process().read_many(identities)
+            except FormatError:
+                # One damaged object ends the process: now each for itself.
+                self.close()
+        found = {}
+        for identity in identities:
+            try:
+                found[identity] = self.read(identity)
+            except FormatError:
+                continue
+        return found
+
+    def _in_a_pack(self, identity: str) -> bool:
+        from gitsession.store.packindex import PackedIds
+
+        return PackedIds(self._folder).touch(identity)
 
     def close(self) -> None:
         batch, self._batch = self._batch, None
@@ -68,14 +107,17 @@ class Reader:
         if not self._git:
             self._library = self._library or _library(self._folder)
             return self._library(identity)
-        if self._batch is None or not self._batch.mine:
-            command = process.git_command(self._git, self._folder, ("cat-file", "--batch"))
-            self._batch = _Batch(command, self._variables)
         try:
-            return self._batch.read(identity)
+            return self._process().read(identity)
         except FormatError:
             self.close()
             raise
+
+    def _process(self) -> _Batch:
+        if self._batch is None or not self._batch.mine:
+            command = process.git_command(self._git, self._folder, ("cat-file", "--batch"))
+            self._batch = _Batch(command, self._variables)
+        return self._batch
 
 
 class _Batch:
@@ -92,10 +134,22 @@ class _Batch:
         return self._owner == os.getpid()
 
     def read(self, identity: str) -> tuple[str, bytes] | None:
+        self._ask(identity)
+        return self._answer(identity)
+
+    def read_many(self, identities: list[str]) -> dict[str, tuple[str, bytes]]:
+        """All in one question; what is missing is left out."""
+        self._ask("\n".join(identities))
+        answers = [(identity, self._answer(identity)) for identity in identities]
+        return {identity: answer for identity, answer in answers if answer is not None}
+
+    def _ask(self, text: str) -> None:
         try:
-            os.write(self._child.input, identity.encode() + b"\n")
+            os.write(self._child.input, text.encode() + b"\n")
         except BrokenPipeError:
-            raise damaged(identity) from None
+            raise damaged(text[:40]) from None
+
+    def _answer(self, identity: str) -> tuple[str, bytes] | None:
         words = self._output.readline().split()
         if len(words) == 2 and words[1] == b"missing":
             return None
@@ -110,9 +164,13 @@ class _Batch:
         return words[1].decode("ascii", "replace"), data[:-1]
 
     def close(self) -> None:
-        if self.mine:
+        if self.mine and not self._output.closed:
             self._output.close()
             self._child.close()
+
+    def __del__(self) -> None:
+        """A store that nobody closed leaves no process behind while this one lives on."""
+        self.close()
 
 
 def _library(folder: str) -> Lookup:

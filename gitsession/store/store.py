@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 from gitsession.environment import Environment
 from gitsession.errors import FormatError
@@ -18,6 +17,8 @@ from gitsession.store.refs import Refs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from gitsession.files import Lock
     from gitsession.model.finding import Clean
     from gitsession.model.history import Tip, Version
@@ -43,13 +44,12 @@ class Store:
     """
 
     def __init__(
-        self, path: Path, key: bytes, environment: Environment, durable: bool = False
+        self, folder: str, key: bytes, environment: Environment, durable: bool = False
     ) -> None:
-        self.path = path
         self.key = key
         self.environment = environment
         self.durable = durable
-        self.folder = os.fspath(path)
+        self.folder = folder
         self.variables = environment.git()
         self.git_program = process.find("git", environment.variables)
         self.reader = Reader(self.folder, self.git_program, self.variables)
@@ -65,9 +65,9 @@ class Store:
     ) -> Store:  # fmt: skip
         """Make a store, or open the one of ours that stands there. `author` is `Name <address>`
         for every commit in it. Raises Conflict for a folder with anything else in it."""
-        path = Path(os.path.abspath(path))
-        layout.create(os.fspath(path), author or "")
-        return cls(path, key, environment, durable)
+        folder = os.path.abspath(path)
+        layout.create(folder, author or "")
+        return cls(folder, key, environment, durable)
 
     @classmethod
     def open(
@@ -75,9 +75,9 @@ class Store:
         durable: bool = False,
     ) -> Store:  # fmt: skip
         """Raises StoreNotFound where there is none of ours, FormatError for a newer format."""
-        path = Path(os.path.abspath(path))
-        layout.check(os.fspath(path))
-        return cls(path, key, environment, durable)
+        folder = os.path.abspath(path)
+        layout.check(folder)
+        return cls(folder, key, environment, durable)
 
     def close(self) -> None:
         self.reader.close()
@@ -87,6 +87,13 @@ class Store:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    @property
+    def path(self) -> Path:
+        """The store's folder. `folder` is the same as a text, for those in a hurry."""
+        from pathlib import Path
+
+        return Path(self.folder)
 
     @property
     def author(self) -> str:
@@ -189,7 +196,8 @@ class Store:
 
     def writer(self, bulk: bool = False) -> Writer:
         """A context manager that writes objects: loose files, or packs for a bulk save."""
-        from gitsession.store.writer import LooseSink, PackSink, Writer
+        from gitsession.store.sinks import LooseSink, PackSink
+        from gitsession.store.writer import Writer
 
         if bulk:
             return Writer(self, PackSink(self.folder))

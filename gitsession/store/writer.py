@@ -1,107 +1,26 @@
 """Writing versions: a tree from a base tree and an Encoded, a sealed commit, an annotated tag.
 
-Two ways of putting objects, one contract: loose files for a turn or two, packs for an import.
+Nothing here knows whether objects become loose files or go into a pack; `sinks` does.
 """
 
 from __future__ import annotations
 
 from types import TracebackType
-from typing import TYPE_CHECKING, Protocol
 
 from gitsession.model.encoded import Encoded
 from gitsession.model.finding import Clean
 from gitsession.store import seal, trees
-from gitsession.store.objects import LooseObjects, is_id, object_id
-from gitsession.store.pack import MAX_BYTES, PackFile
-from gitsession.store.packindex import PackedIds
+from gitsession.store.objects import is_id
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from gitsession.store.sinks import Sink
     from gitsession.store.store import Store
 
 MAX_VERSIONS = 5000
 _TREES = 256
 _LAST_SECOND = 253_402_300_799
 """The end of the year 9999, beyond which git refuses a date."""
-
-
-class Sink(Protocol):
-    """Where new objects go."""
-
-    def put(self, kind: str, data: bytes) -> str: ...
-    def read(self, identity: str) -> tuple[str, bytes] | None: ...
-    def flush(self) -> str: ...
-    def abandon(self) -> None: ...
-    @property
-    def full(self) -> bool: ...
-
-
-class LooseSink:
-    """Every object its own file; an object that a pack holds is not written again."""
-
-    full = False
-
-    def __init__(self, folder: str, durable: bool) -> None:
-        self._loose = LooseObjects(folder, durable)
-        self._packed = PackedIds(folder)
-
-    def put(self, kind: str, data: bytes) -> str:
-        identity = object_id(kind, data)
-        if not self._loose.touch(identity) and not self._packed.touch(identity):
-            self._loose.write(identity, kind, data)
-        return identity
-
-    def read(self, identity: str) -> tuple[str, bytes] | None:
-        return self._loose.read(identity)
-
-    def flush(self) -> str:
-        return ""
-
-    def abandon(self) -> None:
-        """Loose objects that no ref names harm nobody; a later save finds them there."""
-
-
-class PackSink:
-    """Objects into one pack until `flush`; what the store holds already is not written again."""
-
-    def __init__(self, folder: str) -> None:
-        self._folder = folder
-        self._loose = LooseObjects(folder)
-        self._packed = PackedIds(folder)
-        self._pack: PackFile | None = None
-        self._flushed: set[str] = set()
-
-    def put(self, kind: str, data: bytes) -> str:
-        identity = object_id(kind, data)
-        if self._pack is None:
-            self._pack = PackFile(self._folder)
-        known = (
-            identity in self._pack
-            or identity in self._flushed
-            or self._loose.touch(identity)
-            or self._packed.touch(identity)
-        )
-        if not known:
-            self._pack.write(identity, kind, data)
-        return identity
-
-    def read(self, identity: str) -> tuple[str, bytes] | None:
-        return self._pack.read(identity) if self._pack else None
-
-    @property
-    def full(self) -> bool:
-        return self._pack is not None and self._pack.size >= MAX_BYTES
-
-    def flush(self) -> str:
-        pack, self._pack = self._pack, None
-        if pack is None:
-            return ""
-        self._flushed.update(pack.ids())
-        return pack.finish()
-
-    def abandon(self) -> None:
-        if self._pack is not None:
-            self._pack.abandon()
-            self._pack = None
 
 
 class Writer:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
-from collections.abc import Iterator
+import sys
+import zlib
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -13,6 +16,13 @@ from gitsession.environment import Environment
 from gitsession.model.report import Saved
 from gitsession.repository import Repository, open_repository
 from tests.builders import CLAUDE_ID, Claude
+from tests.cli.conftest import Cli, Done
+
+LONG = bool(os.environ.get("GITSESSION_LONG"))
+"""Whether loops run to their full length; `make test-long` sets it."""
+
+PROGRAM = (sys.executable, "-c", "from gitsession.cli.main import entry; entry()")
+"""The program as a process of its own."""
 
 
 class Person:
@@ -38,6 +48,26 @@ class Person:
     def saves(self, **wishes: object) -> Saved:
         """`gitsession save` in the project; the one session's outcome."""
         return self.repository.save(**wishes).sessions[0]  # type: ignore[arg-type]
+
+    def types(self, *argv: str, stdin: str = "") -> Done:
+        """A command line, run in this process."""
+        umask = os.umask(0o022)
+        try:
+            return Cli(self.environment)(*argv, stdin=stdin)
+        finally:
+            os.umask(umask)
+
+    def starts(self, *argv: str, **variables: str) -> subprocess.Popen[bytes]:
+        """A command line as a process of its own, with its answers in pipes."""
+        return subprocess.Popen(
+            [*PROGRAM, *argv], cwd=self.project, env={**self.process_variables, **variables},
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )  # fmt: skip
+
+    @property
+    def process_variables(self) -> Mapping[str, str]:
+        root = Path(__file__).resolve().parent.parent.parent
+        return {**self.environment.variables, "PYTHONPATH": str(root)}
 
     def raw(self, revision: str = "HEAD") -> bytes:
         """What `checkout --raw` gives for a revision."""
@@ -70,6 +100,14 @@ class Person:
     def is_sound(self) -> None:
         self.git("fsck", "--strict")
 
+    def size(self) -> int:
+        """Bytes of the store's objects on the disk."""
+        return sum(path.stat().st_size for path in self.object_files())
+
+    def object_files(self) -> list[Path]:
+        return [path for path in (self.repository.store_path / "objects").rglob("*") if
+                path.is_file()]  # fmt: skip
+
 
 @pytest.fixture
 def person(environment: Environment) -> Iterator[Person]:
@@ -85,3 +123,29 @@ def a_session(person: Person, *prompts: str, session_id: str = CLAUDE_ID) -> Cla
         session.prompt(prompt)
         session.say(f"Answer to {prompt}")
     return session
+
+
+def every_byte(folder: Path, without: tuple[Path, ...] = ()) -> bytes:
+    """All names and contents below a folder, with what is compressed in them laid open, half
+    written files too: where a secret could lie. What `without` names is not looked into."""
+    pieces: list[bytes] = []
+    for path in sorted(folder.rglob("*")):
+        if any(path == left or left in path.parents for left in without):
+            continue
+        pieces.append(os.fsencode(path))
+        if path.is_file() and not path.is_symlink():
+            data = path.read_bytes()
+            pieces += (data, *_inflated(data, path.suffix == ".pack" or b"PACK" == data[:4]))
+    return b"\n".join(pieces)
+
+
+def _inflated(data: bytes, pack: bool) -> Iterator[bytes]:
+    """What zlib makes of the data: of the whole, in a pack at every place where a stream begins."""
+    starts = [0]
+    if pack:
+        starts = [match.start() for match in re.finditer(rb"\x78[\x01\x5e\x9c\xda]", data)]
+    for start in starts:
+        try:
+            yield zlib.decompressobj().decompress(data[start:])
+        except zlib.error:
+            continue

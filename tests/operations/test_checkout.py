@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import zlib
 from pathlib import Path
 
 import pytest
@@ -11,9 +12,10 @@ import pytest
 from gitsession.agents import claude_code, claude_find
 from gitsession.environment import Environment
 from gitsession.errors import Conflict, NotFound
-from gitsession.repository import Repository
+from gitsession.model.report import Checkout
+from gitsession.repository import Repository, open_repository
 
-from .conftest import LiveSession, goes_on
+from .conftest import LiveSession, goes_on, make_live
 
 
 def prompts(path: str) -> list[str]:
@@ -234,3 +236,123 @@ def test_another_project_gets_the_session_in_its_folder(
     assert Path(done.path).parent.name == claude_find.folder_name(str(other))
     source = next(iter(claude_code.AGENT.find(environment, native_id=done.native_id)))
     assert source.path == Path(done.path)
+
+
+def test_repairs_are_told_and_the_conversation_goes_on_through_them(
+    live: LiveSession, repository: Repository, environment: Environment
+) -> None:
+    live.turn("first question")
+    live.prompt("second question")
+    call = {"type": "tool_use", "id": "toolu_x", "name": "Bash", "input": {"command": "sleep 9"}}
+    live.assistant([call], "tool_use")
+    live.prompt("third question").assistant([{"type": "text", "text": "Yes."}], "end_turn")
+    saved = repository.save().sessions[0]
+    interrupted = saved.versions[1]
+    done = repository.checkout(interrupted.id)
+    assert done.repairs
+    goes_on(done.path, done.native_id, environment.cwd).turn("another third question")
+    after = repository.save([done.native_id]).sessions[0]
+    assert after.versions[0].parents == (interrupted.id,)
+    messages = repository.session(after.branch).messages
+    assert [m.text for m in messages if m.role == "user"] == [
+        "first question", "second question", "another third question"
+    ]  # fmt: skip
+    assert not after.left  # a repair is no rewind
+
+
+SERIES = (
+    "claude/entire/seq-fe3ed705/10.jsonl", "claude/entire/three-compactions.jsonl",
+    "codex/entire/seq-019dc0d3/11.jsonl", "codex/entire/fork-child-019d7e30.jsonl",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SERIES)
+def test_one_more_turn_after_a_checkout_costs_little_on_real_sessions(
+    name: str, samples: Path, repository: Repository, environment: Environment
+) -> None:
+    saved = repository.import_files([samples / name]).sessions[0]
+    middle = saved.versions[len(saved.versions) // 2]
+    done = repository.checkout(middle.id)
+    count = len(repository.session(middle.id).messages)
+    before = _size(repository)
+    with Path(done.path).open("a") as stream:
+        stream.writelines(json.dumps(row) + "\n" for row in _next_turn(done, environment.cwd))
+    after = repository.save([done.native_id]).sessions[0]
+    assert [version.parents for version in after.versions] == [(middle.id,)]
+    assert _size(repository) - before < 100_000
+    messages = repository.session(after.branch).messages
+    assert [message.text for message in messages[-2:]] == ["go on", "gone on"]
+    assert len(messages) == count + 2
+
+
+def _size(repository: Repository) -> int:
+    objects = repository.store_path / "objects"
+    return sum(path.stat().st_size for path in objects.rglob("*") if path.is_file())
+
+
+def _next_turn(done: Checkout, cwd: str) -> list[dict[str, object]]:
+    """A prompt and an answer as that agent writes them."""
+    late = "2030-01-01T00:00:0{}.000Z"
+    if done.agent == "codex":
+        said = {"type": "message", "role": "user",
+                "content": [{"type": "input_text", "text": "go on"}]}  # fmt: skip
+        answer = {"type": "message", "role": "assistant",
+                  "content": [{"type": "output_text", "text": "gone on"}]}  # fmt: skip
+        payloads = [
+            ("event_msg", {"type": "task_started", "turn_id": "late"}),
+            ("response_item", said),
+            ("event_msg", {"type": "user_message", "message": "go on"}),
+            ("response_item", answer),
+            ("event_msg", {"type": "agent_message", "message": "gone on"}),
+            ("event_msg", {"type": "task_complete", "turn_id": "late"}),
+        ]
+        return [{"timestamp": late.format(n), "type": kind, "payload": payload}
+                for n, (kind, payload) in enumerate(payloads)]  # fmt: skip
+    rows = [json.loads(line) for line in Path(done.path).read_text().splitlines()]
+    leaf = next(row["uuid"] for row in reversed(rows) if "uuid" in row)
+    common = {"isSidechain": False, "userType": "external", "cwd": cwd,
+              "sessionId": done.native_id, "version": "2"}  # fmt: skip
+    prompt = {**common, "type": "user", "parentUuid": leaf, "timestamp": late.format(1),
+              "uuid": "00000000-0000-4000-8000-000000000001",
+              "message": {"role": "user", "content": "go on"}}  # fmt: skip
+    reply = {"role": "assistant", "id": "msg_late", "model": "m", "stop_reason": "end_turn",
+             "content": [{"type": "text", "text": "gone on"}]}  # fmt: skip
+    answer = {**common, "type": "assistant", "parentUuid": prompt["uuid"],
+              "uuid": "00000000-0000-4000-8000-000000000002", "timestamp": late.format(2),
+              "message": reply}  # fmt: skip
+    return [prompt, answer]
+
+
+def test_no_secret_of_folder_title_or_names_reaches_the_store(
+    tmp_path: Path, environment: Environment
+) -> None:
+    key, token = "AKIA" + "QZ7WN3LB5KXC2PVD", "ghp_" + "x7Kq2mVb9LpT4wRz8NcY1sHd6FgJ3aQe5uXo"
+    folder = tmp_path / f"proj-{key}"
+    folder.mkdir()
+    here = Environment(environment.variables, environment.home, str(folder))
+    live = make_live(here).turn(f"look at {folder}").turn(f"it is {token}")
+    with open_repository(here) as repository:
+        session = repository.save().sessions[0].branch.partition("/")[0]
+        session = repository.rename(session, f"the story of {token}")
+        done = repository.checkout("HEAD~1", branch=f"b-{token}")
+        again = repository.checkout(f"{session}/main~1", branch=f"b-{token}")
+        assert again.reused
+        goes_on(done.path, done.native_id, here.cwd).turn("go on")
+        assert len(repository.save([done.native_id]).sessions[0].versions) == 1
+        repository.checkout(f"{session}/main:1", branch="other")
+        repository.undo()
+        repository.exclude(live.native_id)
+        for parent, folders, files in os.walk(repository.store_path):
+            for name in (*folders, *files):
+                assert key not in name
+                assert token not in name
+            for name in files:
+                assert_holds_none(Path(parent, name), (key, token))
+
+
+def assert_holds_none(path: Path, secrets: tuple[str, ...]) -> None:
+    data = path.read_bytes()
+    if "objects" in path.parts and len(path.parent.name) == 2:
+        data = zlib.decompress(data)
+    for secret in secrets:
+        assert secret.encode() not in data, path

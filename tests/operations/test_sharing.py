@@ -141,15 +141,67 @@ def test_A9_a_push_of_code_holds_no_session_and_ours_refuses_the_code_remote(
     assert sorted(plain.split()) == sorted(code.split())
 
 
-def plant(repository: Repository, monkeypatch: pytest.MonkeyPatch, live: LiveSession) -> None:
+def plant(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, live: LiveSession, tool: str = ""
+) -> None:
     """A version that an older rule set did not mask."""
     with monkeypatch.context() as patch:
         patch.setattr(Redactor, "learn", lambda self, session: None)
         from gitsession.model.finding import _PROOF, Redacted
 
         patch.setattr(Redactor, "redact", lambda self, session: Redacted(session, (), _PROOF))
-        live.turn(f"the token is {SECRET}")
+        live.turn("nothing here" if tool else f"please see:\n\nthe token is {SECRET}", tool=tool)
         repository.save()
+
+
+@pytest.mark.parametrize(
+    "tool", [f"out: {SECRET}", "line\n" * 2000 + f"out: {SECRET}\n" + "line\n" * 2000]
+)
+def test_the_guard_reads_turns_joined_with_their_cut_strings(
+    live: LiveSession, repository: Repository, server: Path, tool: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    three_turns(live, repository)
+    plant(repository, monkeypatch, live, tool)
+    repository.add_remote("origin", str(server))
+    plan = repository.plan_push("origin")
+    assert {row[0] for row in plan.findings} == {repository.version().id}
+    assert any("main:" in row[1] for row in plan.findings)
+
+
+def test_the_guard_reads_names_and_tags(
+    live: LiveSession, repository: Repository, server: Path
+) -> None:
+    session = three_turns(live, repository)
+    repository.add_remote("origin", str(server))
+    ref = f"refs/heads/{session}/{SECRET}"
+    git("update-ref", ref, repository.version().id, cwd=repository.store_path)
+    assert repository.plan_push("origin").findings
+    git("update-ref", "-d", ref, cwd=repository.store_path)
+    assert not repository.plan_push("origin").findings
+    git("tag", "-a", f"{session}/t", "-m", f"see {SECRET}", repository.version().id,
+        cwd=repository.store_path)  # fmt: skip
+    assert repository.plan_push("origin").findings
+    repository.delete_tag("t")
+
+
+def test_a_fetched_secret_in_a_message_or_tag_is_not_taken(
+    live: LiveSession, repository: Repository, server: Path, friend: Environment, tmp_path: Path
+) -> None:
+    session = three_turns(live, repository)
+    repository.add_remote("origin", str(server))
+    send(repository)
+    work = tmp_path / "work"
+    git("clone", "-q", "-b", "README", str(server), str(work), cwd=tmp_path)
+    git("commit", "-q", "--allow-empty", "-m", f"see {SECRET}", cwd=work)
+    git("push", "-q", "origin", f"HEAD:refs/heads/{session}/bad", cwd=work)
+    git("tag", "-a", f"{session}/bad-tag", "-m", SECRET, "HEAD~1", cwd=work)
+    git("push", "-q", "origin", f"refs/tags/{session}/bad-tag", cwd=work)
+    with clone(friend, server) as theirs:
+        refs = "\n".join(theirs._store.refs())
+        assert f"{session}/main" in refs
+        assert "bad" not in refs
+        assert "quarantine" not in refs
 
 
 def test_a_secret_refuses_the_push_and_names_it_without_its_value(

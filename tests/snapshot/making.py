@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from gitsession.model import finding
 from gitsession.model.encoded import Encoded
@@ -57,3 +57,21 @@ def grow(
         offset += sum(map(len, records))
     assert head is not None
     return tree, head
+
+
+class Counting(Mapping[str, bytes]):
+    """A tree that remembers which blobs were read."""
+
+    def __init__(self, tree: dict[str, bytes]) -> None:
+        self.tree = tree
+        self.read: list[str] = []
+
+    def __getitem__(self, path: str) -> bytes:
+        self.read.append(path)
+        return self.tree[path]
+
+    def __iter__(self) -> Iterator[str]:
+        raise AssertionError("the whole tree was listed")
+
+    def __len__(self) -> int:
+        raise AssertionError("the whole tree was counted")

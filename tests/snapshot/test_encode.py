@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gitsession.errors import FormatError
 from gitsession.model.message import Usage
 from gitsession.model.record import File, Record, Sidecar, Stream
 from gitsession.model.session import Counts, Info, Session, State, Todo, Turn
@@ -289,6 +290,9 @@ def test_blobs_over_the_limit_come_in_parts(monkeypatch: pytest.MonkeyPatch) -> 
     assert back.stream().records[0].data == line
     assert back.files[0].content == b"0123456789" * 1200
     assert dict(head.parts) == {"files/f.bin": 3}
+    for path in ("files/f.bin.p1", "files/f.bin.p2", "streams/main/00/00/00.turn-records.jsonl.p0"):
+        with pytest.raises(FormatError, match="missing"):
+            decode({other: data for other, data in tree.items() if other != path})
     smaller = turn([], 1, files=(File("f.bin", b"small"),))
     encoded, head = encode(redacted(smaller), decode_head(tree))
     tree = apply(tree, encoded)

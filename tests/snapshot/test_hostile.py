@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from gitsession.errors import FormatError
 from gitsession.model.record import File
 from gitsession.snapshot import decode, decode_head, encode, limits, records
-from tests.snapshot.making import apply, grow, redacted, turn
+from tests.snapshot.making import Counting, apply, grow, redacted, turn
 
 _LONG = b'{"uuid":"u-7","out":"' + b"x" * 5000 + b'"}\n'
 
@@ -105,6 +105,12 @@ def test_one_string_named_a_million_times_is_refused(monkeypatch: pytest.MonkeyP
     tree[path] = b"{}\n" + b'{"a":"\0"}' * 10 + b"\n"
     for number in range(10):
         tree[f"streams/main/00/00/01.s{number}.long-string.txt"] = b"x" * 5000
+    reads = Counting(tree)
+    monkeypatch.setattr(limits, "RECORD_BYTES", 20_000)
+    with pytest.raises(FormatError, match="beyond"):
+        list(records(reads, decode_head(tree)))
+    assert len([path for path in reads.read if "long-string" in path]) == 5
+    monkeypatch.undo()
     monkeypatch.setattr("gitsession.snapshot.turnblob.RECORD_BYTES", 40_000)
     with pytest.raises(FormatError, match="beyond"):
         decode(tree)

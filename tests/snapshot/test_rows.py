@@ -6,13 +6,12 @@ import base64
 import json
 import random
 import zlib
-from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from gitsession.model.message import Usage
 from gitsession.model.session import Counts, Info, State, Turn
 from gitsession.snapshot import decode, decode_head, encode
-from tests.snapshot.making import apply, grow, redacted, turn
+from tests.snapshot.making import Counting, apply, grow, redacted, turn
 
 
 def compressed(trees: list[dict[str, bytes]]) -> int:
@@ -87,24 +86,6 @@ def test_G9_one_content_is_stored_once_across_messages_and_sessions() -> None:
         trees.append(grow(turns)[0])
     assert compressed(trees) < 1_100_000
     assert all(decode(tree).stream().count == 10 for tree in trees)
-
-
-class Counting(Mapping[str, bytes]):
-    """A tree that remembers which blobs were read."""
-
-    def __init__(self, tree: dict[str, bytes]) -> None:
-        self.tree = tree
-        self.read: list[str] = []
-
-    def __getitem__(self, path: str) -> bytes:
-        self.read.append(path)
-        return self.tree[path]
-
-    def __iter__(self) -> Iterator[str]:
-        raise AssertionError("the whole tree was listed")
-
-    def __len__(self) -> int:
-        raise AssertionError("the whole tree was counted")
 
 
 def test_G30_a_list_needs_no_body() -> None:

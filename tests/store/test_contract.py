@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from gitsession.errors import FormatError
 from gitsession.store import Store
-from gitsession.store.writer import LooseSink, PackSink, Sink, Writer
+from gitsession.store.sinks import LooseSink, PackSink
+from gitsession.store.writer import Writer
 from tests.builders import clean, encoded
 from tests.store.conftest import git
 
@@ -42,7 +43,7 @@ class Pygit2Sink:
     def abandon(self) -> None: ...
 
 
-SINKS: dict[str, Callable[[Store], Sink]] = {
+SINKS: dict[str, Callable[[Store], LooseSink | PackSink | Pygit2Sink]] = {
     "loose": lambda store: LooseSink(store.folder, durable=False),
     "durable": lambda store: LooseSink(store.folder, durable=True),
     "pack": lambda store: PackSink(store.folder),

@@ -62,6 +62,7 @@ def test_log_pages_filters_and_follows_every_branch(store: Store) -> None:
         commits[11], commits[10], commits[1]
     ]  # fmt: skip
     assert [v.id for v in store.log([commits[-1]], limit=1, skip=1, grep="turn 1")] == [commits[10]]
+    assert [v.id for v in store.log([commits[-1]], skip=10)] == [commits[1], commits[0]]
     assert list(store.log([])) == []
     other = grow(store, B, 2)
     both = [version.id for version in store.log([commits[-1], other[-1]])]

@@ -67,7 +67,7 @@ def test_a_pack_is_full_at_its_limits(store: Store, monkeypatch: pytest.MonkeyPa
     assert flushes == 3
     assert len(_packs(store, "pack")) == 4
     assert len(list(store.log(parents))) == 35
-    monkeypatch.setattr("gitsession.store.writer.MAX_BYTES", 1 << 20)
+    monkeypatch.setattr("gitsession.store.sinks.MAX_BYTES", 1 << 20)
     with store.writer(bulk=True) as writer:
         writer.commit(encoded({"big": os.urandom(1 << 20)}))
         assert writer.full

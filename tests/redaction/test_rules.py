@@ -1,0 +1,57 @@
+"""The vendor rules: the compiled module is what the YAML says, and each rule can be met."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from gitsession.redaction import build, redact_text
+from gitsession.redaction.compiled import RULES
+from gitsession.redaction.placeholders import OTHER_RULES
+from tests.redaction.made import Made
+
+
+def test_compiled_rules_equal_the_yaml() -> None:
+    with open(build.SOURCE, "rb") as source, open(build.TARGET, encoding="utf-8") as target:
+        assert build.render(source.read()) == target.read()
+
+
+def test_every_rule_is_well_formed() -> None:
+    names = [row[0] for row in RULES]
+    assert len(names) == len(set(names)) >= 100
+    for name, anchors, pattern, before, back, _, _, _ in RULES:
+        assert re.fullmatch(r"[a-z0-9.-]+", name)
+        assert anchors and all(anchor == anchor.lower() for anchor in anchors), name
+        assert re.compile(pattern)
+        assert not before or (re.compile(before) and back), name
+
+
+def test_no_rule_shares_its_name_with_a_form() -> None:
+    assert not OTHER_RULES & {row[0] for row in RULES} - {"twilio-key", "airtable-token"}
+
+
+@pytest.mark.parametrize("rule", sorted(Made().vendor_tokens()))
+@pytest.mark.parametrize(
+    "around", ["use {} now", "“{}”", "密钥{}用完", '{{"a": "{}"}}', "x={}&y=1", "[{}](b)", "<{}>"]
+)
+def test_vendor_token_is_masked_in_any_surrounding(rule: str, around: str) -> None:
+    token = Made(7).vendor_tokens()[rule]
+    masked = redact_text(around.format(token))
+    assert token not in masked
+    assert f"__REDACTED_{rule}_" in masked
+    left, right = around.split("{}")[0], around.rsplit("{}")[-1]
+    assert masked.startswith(left.replace("{{", "{"))
+    assert masked.endswith(right.replace("}}", "}"))
+
+
+def test_equal_secrets_have_equal_placeholders_and_others_not() -> None:
+    one, other = Made(1).github(), Made(2).github()
+    names = re.findall(r"__REDACTED_[a-z-]+_[0-9a-f]{8}__", redact_text(f"{one} {other}\n{one}"))
+    assert names[0] == names[2] != names[1]
+
+
+def test_the_key_makes_the_placeholder() -> None:
+    token = Made(1).github()
+    assert redact_text(token, b"a" * 32) == redact_text(token, b"a" * 32)
+    assert redact_text(token, b"a" * 32) != redact_text(token, b"b" * 32)
