@@ -6,12 +6,15 @@ An Environment is made once by the command line (or by `gitsession.open`) and ha
 from __future__ import annotations
 
 import os
+from _thread import allocate_lock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
 
 UMASK = 0o077
+
+_variables = allocate_lock()
 
 
 class Environment:
@@ -106,3 +109,24 @@ def _working_directory(variables: dict[str, str]) -> str:
     except OSError:
         pass
     return here
+
+
+class process_variable:  # noqa: N801 - reads as what it does: `with process_variable(…)`
+    """A variable of this very process for the length of a block: the only way to tell some
+    libraries where to look. Blocks of several threads wait for each other."""
+
+    def __init__(self, name: str, value: str) -> None:
+        self._name, self._value = name, value
+        self._before: str | None = None
+
+    def __enter__(self) -> None:
+        _variables.acquire()
+        self._before = os.environ.get(self._name)
+        os.environ[self._name] = self._value
+
+    def __exit__(self, *_: object) -> None:
+        if self._before is None:
+            os.environ.pop(self._name, None)
+        else:
+            os.environ[self._name] = self._before
+        _variables.release()

@@ -423,7 +423,7 @@ def open_repository(
 
     config = load_config(environment)
     path = place.store_path(environment, config, store)
-    if create:
+    if create and not path.exists():
         config = place.with_author(environment, config)
     key = load_key(environment, config)
     opened = place.open_store(path, key, environment, config, create=create)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 
 from gitsession.agents import codex_patch
 from gitsession.agents.codex_commands import Command, call_of, completed, split
-from gitsession.agents.codex_records import Row, rows
+from gitsession.agents.codex_records import rows
 from gitsession.agents.lenient import list_of, number_of
 from gitsession.model.record import File
 
@@ -78,7 +78,8 @@ class Files:
         if after is None:
             self._gone(moved, "not reconstructable")
         else:
-            self._known(moved, after, [*steps, position])
+            once = [] if steps[-1:] == [position] else [position]
+            self._known(moved, after, [*steps, *once])
 
     def ran(self, command: Command, output: str, position: int) -> None:
         """A command that ended well; `position` is that of the record with its output."""
@@ -109,11 +110,18 @@ class Files:
         return self._contents.get(path)
 
     def _replay(self, path: str) -> bytes | None:
+        """The content after the remembered records of a file; it may have had another name then."""
+        whole = os.path.normpath(os.path.join(self._cwd, path))
+        steps = [_changes_at(self._line_at(position)) for position in self._steps[path]]
+        plans: list[bytes | list[codex_patch.Change]] = []
+        for step in reversed(steps):
+            fitting = step if isinstance(step, bytes) else _fitting(step, whole)
+            plans.append(fitting)
+            if not isinstance(fitting, bytes):
+                whole = _name_before(fitting, whole)
         content: bytes | None = None
-        for position in self._steps[path]:
-            for row in rows(self._line_at(position))[0]:
-                found = _again(row, path, content)
-                content = found if found is not None else content
+        for plan in reversed(plans):
+            content = plan if isinstance(plan, bytes) else _changed(content, plan)
         return content
 
     def _name(self, path: str, folder: str) -> str:
@@ -123,25 +131,44 @@ class Files:
         return whole.removeprefix(root) if self._cwd else whole
 
 
-def _again(row: Row, path: str, content: bytes | None) -> bytes | None:
-    ended = completed(row)
-    if ended is not None:
-        return ended.output.encode("utf-8", "replace")
-    call = call_of(row)
-    if call is None:
-        return None
-    best: codex_patch.Change | None = None
-    for change in codex_patch.parse(call.patch):
-        names = change.move_to or change.path
-        if f"/{path}".endswith("/" + _tail(names)) and (
-            best is None or len(names) > len(best.move_to or best.path)
-        ):
-            best = change
-    if best is None:
-        return None
-    if best.kind == "add":
-        return codex_patch.added(best)
-    return codex_patch.apply(best, content) if content is not None else None
+def _changes_at(line: bytes) -> bytes | list[codex_patch.Change]:
+    """What a remembered record brings: a whole content, or the changes of a patch."""
+    for row in rows(line)[0]:
+        ended, call = completed(row), call_of(row)
+        if ended is not None:
+            return ended.output.encode("utf-8", "replace")
+        if call is not None and call.patch:
+            return codex_patch.parse(call.patch)
+    return []
+
+
+def _fitting(changes: list[codex_patch.Change], whole: str) -> list[codex_patch.Change]:
+    """Those of a patch's changes that leave a file of that absolute path."""
+    names = [change.move_to or change.path for change in changes]
+    best = max((name for name in names if _fits(name, whole)), key=len, default=None)
+    return [change for change, name in zip(changes, names, strict=True) if name == best]
+
+
+def _fits(name: str, whole: str) -> bool:
+    # The folder that a relative name was meant in is not remembered; its end is enough.
+    return os.path.normpath(name) == whole or whole.endswith("/" + _tail(name))
+
+
+def _name_before(changes: list[codex_patch.Change], whole: str) -> str:
+    for change in reversed(changes):
+        if change.move_to:
+            folder = whole.removesuffix(_tail(change.move_to))
+            whole = os.path.normpath(os.path.join(folder, change.path))
+    return whole
+
+
+def _changed(content: bytes | None, changes: list[codex_patch.Change]) -> bytes | None:
+    for change in changes:
+        if change.kind == "add":
+            content = codex_patch.added(change)
+        elif content is not None:
+            content = codex_patch.apply(change, content)
+    return content
 
 
 def _tail(path: str) -> str:

@@ -145,7 +145,13 @@ def output_text(payload: Mapping[str, Any]) -> str:
     return output
 
 
-_EXIT = re.compile(r"(?:^|\n)(?:Process exited with code|Exit code:) (-?\d+)\n")
+# What Codex puts before a command's output; the command itself may have several lines.
+_COMMAND_HEAD = re.compile(
+    r"\A(?:Command: [\s\S]*?\n(?=Chunk ID: |Wall time: ))?"
+    r"(?:(?:Chunk ID|Wall time|Exit code|Original token count|Total output lines): [^\n]*\n"
+    r"|Process [^\n]*\n)+Output:\n"
+)
+_EXIT = re.compile(r"\n?(?:Process exited with code|Exit code:) (-?\d+)\n")
 
 
 def exit_code(payload: Mapping[str, Any]) -> int | None:
@@ -159,13 +165,9 @@ def exit_code(payload: Mapping[str, Any]) -> int | None:
         except (ValueError, RecursionError, KeyError, TypeError):
             return None
         return code if isinstance(code, int) else None
-    match = _EXIT.search(output[:400])
-    return int(match.group(1)) if match else None
-
-
-_COMMAND_HEAD = re.compile(
-    r"\A(?:Chunk ID|Wall time|Process|Exit code|Original token)[\s\S]*?\nOutput:\n"
-)
+    head = _COMMAND_HEAD.match(output)
+    found = _EXIT.findall(head[0]) if head else ()
+    return int(found[-1]) if found else None
 
 
 def command_output(payload: Mapping[str, Any]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 def entry() -> NoReturn:
     """The console script."""
+    gc.set_threshold(50_000, 20, 20)  # importing makes many objects and no garbage
     for stream in (sys.stdout, sys.stderr):
         # Whatever a session or a path holds, printing it is never an error.
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]

@@ -116,7 +116,9 @@ def _plan(workspace: Workspace, found: Resolved, wishes: Wishes) -> _Plan:
     foreign = not wishes.trust and not store.is_own(found.commit)
     cwd = wishes.project or workspace.directory
     options = natives.options_hash(workspace, cwd=cwd, foreign=foreign)
-    return _Plan(found, version, show.masked(workspace, session), agent, cwd, foreign, options)
+    return _Plan(
+        found, version, show.masked(workspace, found.commit, session), agent, cwd, foreign, options
+    )
 
 
 def _cut(

@@ -34,19 +34,19 @@ def fetch(workspace: Workspace, remote: str) -> Transfer:
 def accept(workspace: Workspace, fetched: Fetched) -> Transfer:
     """Look at what waits in quarantine, then let the refs of the remote move to it.
 
-    Sessions with findings are kept but marked: they are masked wherever they are shown. A ref is
-    not taken if it names no version, or if a secret stands in its name, in its tag's text or in a
+    Versions with findings are kept but marked, and masked wherever they are shown. A ref is not
+    taken if it names no version, or if a secret stands in its name, in its tag's text or in a
     commit message below it: those are printed by every log.
     """
     store = workspace.store
     try:
         good, rejected = _judge_refs(workspace, fetched)
-        found, notes = _scan(workspace, fetched.remote, [new for _, _, new in good])
-        for ref, _, new in list(good):
-            if any(store.is_ancestor(commit, store.version(new).id) for commit in found):
-                good = [row for row in good if row[0] != ref]
-                rejected.append((ref, "a secret stands in one of its commit messages"))
-        only = [ref for ref, _, _ in good]
+        refused, notes = _scan(workspace, fetched.remote, [new for _, _, new in good])
+        only = []
+        for ref, _, new in good:
+            reasons = _reasons(workspace, refused, new)
+            rejected += [(ref, reason) for reason in reasons[:1]]
+            only += [] if reasons else [ref]
         done = transfer.accept(store, fetched, workspace.directory, only=only)
     except BaseException:
         transfer.discard(store, fetched)
@@ -73,6 +73,13 @@ def _judge_refs(
     return good, rejected
 
 
+def _reasons(workspace: Workspace, refused: dict[str, str], identity: str) -> list[str]:
+    if not refused:
+        return []
+    history = workspace.store.log([workspace.store.version(identity).id])
+    return [refused[version.id] for version in history if version.id in refused]
+
+
 def _is_version(workspace: Workspace, identity: str) -> bool:
     try:
         workspace.store.version(identity)
@@ -81,38 +88,32 @@ def _is_version(workspace: Workspace, identity: str) -> bool:
     return True
 
 
-def _scan(workspace: Workspace, remote: str, commits: list[str]) -> tuple[set[str], list[str]]:
-    """Mark the sessions that today's rules find something in. The versions with a secret in their
-    message, and the notes for the person."""
+def _scan(
+    workspace: Workspace, remote: str, commits: list[str]
+) -> tuple[dict[str, str], list[str]]:
+    """Mark the versions that today's rules find something in. Those that no ref may bring in, with
+    the reason, and the notes for the person."""
     store = workspace.store
     known = [*store.refs(HEADS).values(), *store.refs(f"{REMOTES}{remote}/").values()]
     versions = missing_versions(store, commits, known)
-    by_id = {version.id: version for version in versions}
-    placeholders, messages, notes = set(), set(), []
-    material = Material(store, known)
-    try:
-        for commit, place, placeholder in guard.scan_versions(workspace, versions, material):
-            placeholders.add(placeholder)
-            mark(workspace, by_id[commit].trailers.get("Session", ""))
-            if place == guard.MESSAGE:
-                messages.add(commit)
-    except FormatError as error:
-        notes.append(f"a fetched version is damaged: {error}")
+    placeholders, refused = set(), {}
+    for commit, place, placeholder in guard.scan_versions(
+        workspace, versions, Material(store, known)
+    ):
+        if place == guard.DAMAGED:
+            refused[commit] = "one of its versions is damaged"
+            continue
+        placeholders.add(placeholder)
+        store.records.write("marked", commit, {"remote": workspace.names.clean(remote)})
+        if place == guard.MESSAGE:
+            refused[commit] = "a secret stands in one of its commit messages"
+    notes = []
     if placeholders:
         notes.append(
-            f"{len(placeholders)} secrets were found in what was fetched; these sessions are "
-            "marked and shown masked; whoever made them should change the secrets"
+            f"{len(placeholders)} secrets were found in what was fetched; what others made is "
+            "shown masked from now on; whoever made it should change the secrets"
         )
-    return messages, notes
-
-
-def mark(workspace: Workspace, identity: str) -> None:
-    """From now on this session (`<agent>/<native id>` of its first save) is shown masked."""
-    workspace.store.records.write("marked", workspace.names.clean(identity), {})
-
-
-def is_marked(workspace: Workspace, identity: str) -> bool:
-    return workspace.store.records.read("marked", workspace.names.clean(identity)) is not None
+    return refused, notes
 
 
 def pull(workspace: Workspace, remote: str) -> Transfer:

@@ -195,7 +195,12 @@ class Growth:
         return self._redactor.redact(part)
 
     def _encode(self, redacted: Redacted) -> tuple[Encoded, snapshot.Head]:
-        return snapshot.encode(redacted, self._grown.head, self._agent.constants)
+        return snapshot.encode(
+            redacted,
+            self._grown.head,
+            self._agent.constants,
+            redaction=self._redactor.provenance,
+        )
 
     def _commit(self, writer: Writer, redacted: Redacted) -> None:
         grown, session = self._grown, redacted.session
@@ -226,7 +231,9 @@ class Growth:
             return False
         head = self._grown.head
         before = replace(head, number=self._line.number - 1) if head else None
-        encoded, _ = snapshot.encode(redacted, before, self._agent.constants)
+        encoded, _ = snapshot.encode(
+            redacted, before, self._agent.constants, redaction=self._redactor.provenance
+        )
         return writer.tree(encoded, self._grown.tree) == self._line.open_tree
 
     def _fold(self, writer: Writer, redacted: Redacted) -> None:

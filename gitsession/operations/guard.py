@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from gitsession.redaction import Redactor
 
 MESSAGE = "commit message"
+DAMAGED = "damaged"
+"""Two places of a finding: what every log prints, and a version that cannot be scanned."""
 FindingRow = tuple[str, str, str]
 """Version, place, placeholder (the rule's name stands in it); never the value."""
 
@@ -30,9 +32,12 @@ def scan_versions(
     for version in versions:
         identity = version.trailers.get("Session", "")
         scanner = scanners.setdefault(identity, workspace.redactor())
-        for place, placeholder in _in_version(scanner, version, material):
-            if placeholder not in allowed:
-                yield version.id, place, placeholder
+        try:
+            for place, placeholder in _in_version(scanner, version, material):
+                if placeholder not in allowed:
+                    yield version.id, place, placeholder
+        except (FormatError, KeyError):
+            yield version.id, DAMAGED, "unreadable"
 
 
 def _in_version(
@@ -41,10 +46,13 @@ def _in_version(
     text = f"{version.subject}\n{version.body}\n" + "\n".join(version.trailers.values())
     for finding in scanner.findings_in(text):
         yield MESSAGE, finding.placeholder
-    if "Session" not in version.trailers:
-        return  # the README of a remote: no session in it
-    for finding in scanner.redact(material.of(version)).findings:
-        yield finding.place, finding.placeholder
+    session, others = material.of(version)
+    if session is not None:
+        for finding in scanner.redact(session).findings:
+            yield finding.place, finding.placeholder
+    for path, data in others:
+        for finding in scanner.findings_in(data.decode("utf-8", "replace")):
+            yield path, finding.placeholder
 
 
 def scan_names(workspace: Workspace, names: Iterable[str]) -> Iterator[FindingRow]:

@@ -24,12 +24,12 @@ def rows(
     """What `list` shows, remembered for this directory so that `@1` names its first row."""
     store = workspace.store
     titles = {name: str(record.get("title", "")) for name, record in store.records.items("titles")}
-    unfinished = {ref.removeprefix(WIP).partition("/")[0] for ref in store.refs(WIP)}
+    tips = store.tips(HEADS)
     everything = session_rows(
-        store.tips(HEADS),
+        tips,
         titles=titles,
         archived=set(store.records.names("archived")),
-        unfinished=unfinished,
+        unfinished=_unfinished(tips, store.tips(WIP) if store.refs(WIP) else []),
     )
     chosen = select(
         everything, belongs=belongs, agent=agent, search=search, archived=archived,
@@ -38,6 +38,19 @@ def rows(
     name = store.records.directory(workspace.directory)
     store.records.write("listed", name, {"rows": [row.session for row in chosen]})
     return chosen
+
+
+def _unfinished(tips: Iterable[Tip], working: Iterable[Tip]) -> set[str]:
+    """Sessions in the middle of a turn: their wip holds messages that no version has yet. Agents
+    write rows of their own behind an answer, and these alone make no turn."""
+    saved = {tip.ref.removeprefix(HEADS): _number(tip.trailers, "Messages") for tip in tips}
+    return {
+        name.partition("/")[0]
+        for name, count in (
+            (tip.ref.removeprefix(WIP), _number(tip.trailers, "Messages")) for tip in working
+        )
+        if count > saved.get(name, 0)
+    }
 
 
 def session_rows(

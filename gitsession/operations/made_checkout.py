@@ -69,6 +69,8 @@ def _move(workspace: Workspace, made: Made) -> None:
 def _record(workspace: Workspace, made: Made) -> dict[str, Any]:
     clean, written = workspace.names.clean, made.written
     main = written.files[written.main]
+    stored = snapshot.decode_head(workspace.store.tree(made.version.tree)).session
+    mac = native_files.keyed_hash(workspace.key, main)
     return {
         "agent": made.agent.name,
         "native_id": clean(written.native_id),
@@ -76,7 +78,7 @@ def _record(workspace: Workspace, made: Made) -> dict[str, Any]:
         "base": made.version.id,
         "path": clean(str(written.main)),
         "files": [clean(str(path)) for path in written.files if path != written.main],
-        "written": {"bytes": len(main), "mac": native_files.keyed_hash(workspace.key, main)},
+        "written": {"bytes": len(main), "mac": mac, "records": stored.stream("main").count},
         "options": made.options,
         "from": clean(made.previous),
         "made": made.to.creates,

@@ -8,12 +8,22 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gitsession import snapshot
+from gitsession.errors import FormatError
 from gitsession.model.record import File, Record, Sidecar, Stream
 from gitsession.snapshot.decode import blob_records
-from gitsession.snapshot.layout import FILES, INSTRUCTIONS, SIDECARS, stream_folder
+from gitsession.snapshot.layout import (
+    FILES,
+    INSTRUCTIONS,
+    SESSION,
+    SIDECARS,
+    STATE,
+    STREAMS,
+    stream_folder,
+)
 from gitsession.snapshot.limits import FOLDER
 from gitsession.snapshot.paths import unescape, unescape_file
 from gitsession.store import trees
+from gitsession.store.view import MAX_DEPTH
 
 if TYPE_CHECKING:
     from gitsession.model.history import Version
@@ -29,6 +39,10 @@ def missing_versions(store: Store, wanted: Iterable[str], there: Iterable[str]) 
     return found[::-1]
 
 
+_PLAIN_FILE = b"100"
+_KNOWN = (SESSION, STATE, STREAMS, SIDECARS, FILES, INSTRUCTIONS)
+
+
 class Material:
     """What is new, version by version; what the versions that are `there` hold counts as seen."""
 
@@ -39,38 +53,52 @@ class Material:
             for _ in self._fresh(store.version(commit).tree, ""):
                 pass
 
-    def of(self, version: Version) -> Session:
+    def of(self, version: Version) -> tuple[Session | None, list[tuple[str, bytes]]]:
         """The session of a version with only what was not seen before: its metadata always, then
         new turns (with the last record before them, for what stands across the border), new
-        sidecars, files and instructions. Raises FormatError."""
+        sidecars, files and instructions; and what lies elsewhere in its tree, by path.
+
+        A commit that is no version (a README) has no session. Raises FormatError.
+        """
         tree = self._store.tree(version.tree)
-        head = snapshot.decode_head(tree)
         fresh = list(self._fresh(version.tree, ""))
-        return replace(
-            head.session,
-            streams=tuple(_streams(tree, head, fresh)),
-            sidecars=tuple(
-                Sidecar(unescape(path.removeprefix(SIDECARS)), tree[path])
-                for path in fresh
-                if path.startswith(SIDECARS)
-            ),
-            files=tuple(_files(tree, fresh, FILES)),
-            instructions=tuple(_files(tree, fresh, INSTRUCTIONS)),
-        )
+        if SESSION not in tree:
+            return None, [(path, tree[path]) for path in fresh]
+        others = [(path, tree[path]) for path in fresh if not path.startswith(_KNOWN)]
+        return _session(tree, fresh), others
 
     def _fresh(self, tree: str, prefix: str) -> Iterator[str]:
         """Paths of blobs that no tree before had; a folder seen before is not opened again."""
         if tree in self._seen:
             return
+        if prefix.count("/") > MAX_DEPTH:
+            raise FormatError(f"tree {tree} is too deep", hint="run `gitsession fsck`")
         self._seen.add(tree)
         entries = trees.parse(self._store.reader.of_kind(tree, "tree"), tree)
         for name, (mode, binary) in entries.items():
             identity, path = binary.hex(), prefix + name.decode("utf-8", "surrogateescape")
             if mode == trees.TREE:
                 yield from self._fresh(identity, path + "/")
+            elif not mode.startswith(_PLAIN_FILE):
+                raise FormatError(f"tree {tree} holds a link or a foreign repository")
             elif identity not in self._seen:
                 self._seen.add(identity)
                 yield path
+
+
+def _session(tree: TreeView, fresh: list[str]) -> Session:
+    head = snapshot.decode_head(tree)
+    return replace(
+        head.session,
+        streams=tuple(_streams(tree, head, fresh)),
+        sidecars=tuple(
+            Sidecar(unescape(path.removeprefix(SIDECARS)), tree[path])
+            for path in fresh
+            if path.startswith(SIDECARS)
+        ),
+        files=tuple(_files(tree, fresh, FILES)),
+        instructions=tuple(_files(tree, fresh, INSTRUCTIONS)),
+    )
 
 
 def _files(tree: TreeView, fresh: list[str], folder: str) -> Iterator[File]:

@@ -92,10 +92,15 @@ def with_author(environment: Environment, config: Config) -> Config:
 def _git_config(environment: Environment, name: str) -> str:
     import subprocess
 
+    variables = {
+        key: value
+        for key, value in environment.variables.items()
+        if not key.startswith("GIT_") or key == "GIT_CONFIG_GLOBAL"
+    }
     try:
         done = subprocess.run(
             ["git", "config", "--global", "--get", name],
-            env=environment.variables, cwd="/", capture_output=True, timeout=10, check=False,
+            env=variables, cwd="/", capture_output=True, timeout=10, check=False,
         )  # fmt: skip
     except (OSError, subprocess.SubprocessError):
         return ""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,8 +14,7 @@ from gitsession.model.history import HEADS, WIP
 from gitsession.snapshot.paths import escape
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
+    from gitsession.model.session import Session
     from gitsession.operations.workspace import Workspace
     from gitsession.store.revisions import Resolved
 
@@ -31,9 +31,22 @@ def stored_tree(workspace: Workspace, found: Resolved) -> Mapping[str, bytes]:
 
 
 def native_bytes(tree: Mapping[str, bytes], stream: str = "main") -> Iterator[bytes]:
-    """The native file of one stream, record by record. Raises FormatError."""
-    for record in snapshot.records(tree, snapshot.decode_head(tree), stream):
+    """The native file of one stream, record by record. Raises FormatError.
+
+    A fork by reference has its parent's records before its own; the file is its own ones.
+    """
+    head = snapshot.decode_head(tree)
+    parents = _parents_records(head.session) if stream == "main" else 0
+    for record in itertools.islice(snapshot.records(tree, head, stream), parents, None):
         yield record.data
+
+
+def _parents_records(session: Session) -> int:
+    """How many records of main stand in the parent's file; none where the cut lies among them."""
+    base = session.carry.get("base")
+    records = base.get("records", 0) if isinstance(base, Mapping) else 0
+    own = isinstance(records, int) and records < session.stream("main").count
+    return records if own else 0
 
 
 def write(workspace: Workspace, tree: Mapping[str, bytes], target: str) -> list[str]:

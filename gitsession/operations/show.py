@@ -36,24 +36,24 @@ def session_at(tree: Mapping[str, bytes]) -> Session:
 
 
 def session_of(workspace: Workspace, commit: str) -> Session:
-    """The session of a version as it may be shown: a fetched one in which secrets were found is
-    masked by today's rules first."""
-    session = session_at(workspace.store.tree(commit))
-    return masked(workspace, session)
+    """The session of a version as it may be shown, see `masked`."""
+    session = masked(workspace, commit, snapshot.decode(workspace.store.tree(commit)))
+    try:
+        agent = registry.get(session.info.agent)
+    except NotFound:
+        return session
+    return replace(session, messages=agent.messages(session))
 
 
-def masked(workspace: Workspace, session: Session) -> Session:
-    """The session itself, or, if a fetch marked it, what today's rules leave of it."""
-    marks = workspace.store.records
-    identity = workspace.names.clean(session.info.identity)
-    if marks.read("marked", identity) is None:
+def masked(workspace: Workspace, commit: str, session: Session) -> Session:
+    """The session itself, or what today's rules leave of it: that of anybody else's version, once
+    a fetch into this store has brought secrets (their blobs may stand in any of its versions)."""
+    marked = workspace.store.records.names("marked")
+    if not marked or workspace.store.is_own(commit):
         return session
     scanner = workspace.redactor()
     scanner.learn(session)
-    safe = scanner.redact(session).session
-    if not session.messages:
-        return safe
-    return replace(safe, messages=registry.get(safe.info.agent).messages(safe))
+    return scanner.redact(session).session
 
 
 def message(session: Session, number: int) -> Message:

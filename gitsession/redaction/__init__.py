@@ -7,7 +7,22 @@
 Only this room knows scanners, and only it makes `Redacted` and `Clean`.
 """
 
-from gitsession.redaction.plain import redact_all, redact_json, redact_text
+from __future__ import annotations
+
 from gitsession.redaction.redactor import Redactor
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gitsession.redaction.plain import redact_all as redact_all
+    from gitsession.redaction.plain import redact_json as redact_json
+    from gitsession.redaction.plain import redact_text as redact_text
+
 __all__ = ["Redactor", "redact_all", "redact_json", "redact_text"]
+
+
+def __getattr__(name: str) -> object:
+    if name in __all__:
+        from gitsession.redaction import plain
+
+        return getattr(plain, name)
+    raise AttributeError(name)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
-from typing import Any
 
 from gitsession.redaction import carriers, keyfiles
 from gitsession.redaction.anchors import Finder, Hit, every
@@ -33,8 +32,11 @@ _SHORT_WORD = 1
 _VENDOR = 2
 _FORM = 3
 _SECOND = 4
-Action = tuple[int, int, Any]
-"""Kind, cost in steps, and what to do."""
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Action = tuple[int, int, Any]  # kind, cost in steps, and what to do
 
 
 class Engine:

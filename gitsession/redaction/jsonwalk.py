@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
 
 from gitsession.redaction.fields import FREE, SPECIAL, is_exact, judged_as
 from gitsession.redaction.patterns import Lazy, Span
 from gitsession.redaction.views import json_literal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 KEY, TEXT, EXACT = 0, 1, 2
 _LITERAL = Lazy(rb'(?s)"((?:[^"\\]|\\.)*)"')
@@ -24,14 +27,17 @@ Literal = tuple[str, int, str, int]
 number of its object."""
 
 
-class Piece(NamedTuple):
+class Piece:
     """A part of a record: a JSON document with its literals in source order, or text (then
     `literals` is None)."""
 
-    start: int
-    end: int
-    value: object
-    literals: list[Literal] | None
+    __slots__ = ("end", "literals", "start", "value")
+
+    def __init__(self, start: int, end: int, value: object, literals: list[Literal] | None) -> None:
+        self.start = start
+        self.end = end
+        self.value = value
+        self.literals = literals
 
 
 def pieces(data: bytes) -> list[Piece]:
@@ -137,23 +143,26 @@ def spans_of_literals(data: bytes) -> list[tuple[int, int]]:
     return [match.span(1) for match in _LITERAL.finditer(data)]
 
 
-class Edit(NamedTuple):
+class Edit:
     """A replacement: raw bytes [start, end) become `new`, which is `name` and, for a key that
     would clash, a number. `number` is that of the literal."""
 
-    start: int
-    end: int
-    rule: str
-    name: str
-    number: int
-    new: bytes
+    __slots__ = ("end", "name", "new", "number", "rule", "start")
+
+    def __init__(self, start: int, end: int, rule: str, name: str, number: int) -> None:
+        self.start = start
+        self.end = end
+        self.rule = rule
+        self.name = name
+        self.number = number
+        self.new = name.encode("ascii")
 
 
 def text_edits(data: bytes, found: Sequence[Span], name: Callable[[bytes, str], str]) -> list[Edit]:
     made = []
     for start, end, rule in found:
         placeholder = name(data[start:end], rule)
-        made.append(Edit(start, end, rule, placeholder, 0, placeholder.encode("ascii")))
+        made.append(Edit(start, end, rule, placeholder, 0))
     return made
 
 
@@ -174,8 +183,7 @@ def edits(
         for begin, stop, rule in found[number]:
             low, high = view.source(begin, stop)
             placeholder = name(view.text[begin:stop], rule)
-            new = placeholder.encode("ascii")
-            made.append(Edit(start + low, start + high, rule, placeholder, number, new))
+            made.append(Edit(start + low, start + high, rule, placeholder, number))
         if every[number][1] == KEY:
             _keep_apart(data[start:end], start, made, first, every, number, taken)
     return made
@@ -196,23 +204,23 @@ def _keep_apart(
     if names is None:
         names = {other: other for other, role, _, its in every if role == KEY and its == owner}
         taken[owner] = names
-    moved = [edit._replace(start=edit.start - start, end=edit.end - start) for edit in made[first:]]
-    new = apply(raw, moved).decode("utf-8", "replace")
+    new = apply(raw, made[first:], start).decode("utf-8", "replace")
     suffix = ""
     count = 2
     while names.get(new + suffix, text) != text:
         suffix = str(count)
         count += 1
     names[new + suffix] = text
-    made[-1] = made[-1]._replace(new=made[-1].new + suffix.encode("ascii"))
+    made[-1].new += suffix.encode("ascii")
 
 
-def apply(data: bytes, made: Sequence[Edit]) -> bytes:
+def apply(data: bytes, made: Sequence[Edit], base: int = 0) -> bytes:
+    """`data` with the edits done; their positions count from `base` bytes before it."""
     parts: list[bytes] = []
     at = 0
     for edit in made:
-        parts += (data[at : edit.start], edit.new)
-        at = edit.end
+        parts += (data[at : edit.start - base], edit.new)
+        at = edit.end - base
     parts.append(data[at:])
     return b"".join(parts)
 

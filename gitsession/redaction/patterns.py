@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = False  # as in typing, which is worth two milliseconds
 if TYPE_CHECKING:
     import re
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TypeVar
 
 from gitsession.redaction.compiled import RULES
 from gitsession.redaction.fields import FREE, is_exact, judged_as
@@ -12,7 +11,12 @@ from gitsession.redaction.placeholders import Placeholders
 from gitsession.redaction.scanner import Scanner
 from gitsession.redaction.spans import fill
 
-_T = TypeVar("_T")
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    _T = TypeVar("_T")
+
 _RULES = frozenset(row[0] for row in RULES)
 _scanners: dict[bytes, tuple[Scanner, Placeholders]] = {}
 

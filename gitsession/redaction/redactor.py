@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
 
-from gitsession.redaction.compiled import RULES
-from gitsession.redaction.placeholders import Placeholders
-from gitsession.redaction.scanner import Scanner
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.model.finding import Clean, Finding, Redacted
     from gitsession.model.session import Session
+    from gitsession.redaction.placeholders import Placeholders
+    from gitsession.redaction.scanner import Scanner
     from gitsession.redaction.sessions import SessionWalk, Tails
 
 
@@ -22,12 +20,32 @@ class Redactor:
     """
 
     def __init__(self, key: bytes, settings: object = None, *, fast: bool = True) -> None:
-        self._placeholders = Placeholders(key, frozenset(row[0] for row in RULES))
-        self._scanner = Scanner(self._placeholders, fast)
+        self._key = key
+        self._fast = fast
+        self._made: tuple[Scanner, Placeholders] | None = None
         self._settings = settings
         self._learning: Tails = {}
         self._redacting: Tails = {}
         self.noted: list[Finding] = []
+
+    @property
+    def _scanner(self) -> Scanner:
+        return self._parts()[0]
+
+    @property
+    def _placeholders(self) -> Placeholders:
+        return self._parts()[1]
+
+    def _parts(self) -> tuple[Scanner, Placeholders]:
+        """The engine is loaded with the first text: many commands make a Redactor for nothing."""
+        if self._made is None:
+            from gitsession.redaction.compiled import RULES
+            from gitsession.redaction.placeholders import Placeholders
+            from gitsession.redaction.scanner import Scanner
+
+            placeholders = Placeholders(self._key, frozenset(row[0] for row in RULES))
+            self._made = Scanner(placeholders, self._fast), placeholders
+        return self._made
 
     def learn(self, session: Session) -> None:
         """Reads a session for its secrets only, so that a bare repeat standing earlier than the
@@ -53,12 +71,21 @@ class Redactor:
         """One text on its way into a name, a message, a path or a report; what was found in it is
         added to `noted` under `place`."""
         from gitsession.model.finding import _PROOF, Clean
+        from gitsession.redaction.notes import Notes
 
-        walk = self._walk({})
-        text = walk.clean(text, "", place)
-        self.noted += walk.findings
+        notes = Notes(self._scanner, self._placeholders)
+        text = notes.clean(text, "", place)
+        self.noted += notes.findings
         self._scanner.learn()
         return Clean(text, _PROOF)
+
+    @property
+    def provenance(self) -> dict[str, str]:
+        """Rule set and key in force, as a version names them: the key by eight digits that say
+        nothing about it."""
+        from gitsession.redaction.compiled import VERSION
+
+        return {"rules": VERSION, "key": self._placeholders.mac(b"name of the key")[:8]}
 
     @property
     def unscanned(self) -> int:

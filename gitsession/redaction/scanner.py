@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from gitsession.redaction.borders import crossings, may_join, tail_of
 from gitsession.redaction.budget import Exhausted
@@ -56,13 +55,22 @@ class Tail:
         self.end = end
 
 
-class _Place(NamedTuple):
+class _Place:
     """Where in a run of records a text stands."""
 
-    record: int
-    datas: Sequence[bytes]
-    scans: list[RecordScan | None]
-    tails: dict[str, Tail]
+    __slots__ = ("datas", "record", "scans", "tails")
+
+    def __init__(
+        self,
+        record: int,
+        datas: Sequence[bytes],
+        scans: list[RecordScan | None],
+        tails: dict[str, Tail],
+    ) -> None:
+        self.record = record
+        self.datas = datas
+        self.scans = scans
+        self.tails = tails
 
 
 class Scanner:

@@ -8,10 +8,9 @@ and widened to the whole token.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
 from importlib import import_module
-from typing import Protocol
 
 from gitsession.redaction.patterns import Lazy, Span
 from gitsession.redaction.shapes import is_code, is_filler
@@ -47,15 +46,12 @@ _WORD = _TOKEN - frozenset(b"/.=")
 _SHORTEST = 8
 
 
-class _Plugin(Protocol):
-    def analyze_string(self, string: str) -> Iterable[str]: ...
-
-
 @cache
-def _plugin(name: str) -> _Plugin:
+def _plugin(name: str) -> Callable[[str], Iterable[str]]:
     module, _, kind = name.partition(".")
-    made: _Plugin = getattr(import_module(f"detect_secrets.plugins.{module}"), kind)()
-    return made
+    plugin = getattr(import_module(f"detect_secrets.plugins.{module}"), kind)()
+    analyze: Callable[[str], Iterable[str]] = plugin.analyze_string
+    return analyze
 
 
 class Question:
@@ -78,7 +74,7 @@ class Question:
             return
         first = max(text.rfind(b"\n", max(0, anchor - _BEFORE), anchor) + 1, anchor - _BEFORE, 0)
         window = text[first : end + _AFTER].split(b"\n", 1)[0]
-        for value in _plugin(self._plugin).analyze_string(window.decode("latin-1")):
+        for value in _plugin(self._plugin)(window.decode("latin-1")):
             self._add(text, window, first, str(value).encode("latin-1"), found)
 
     def _add(self, text: bytes, window: bytes, first: int, value: bytes, found: list[Span]) -> None:

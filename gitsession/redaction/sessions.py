@@ -9,9 +9,9 @@ from gitsession.model.finding import _PROOF, Finding, Redacted
 from gitsession.model.record import File, Record, Sidecar, Stream
 from gitsession.model.session import Session
 from gitsession.redaction.jsonwalk import apply, edits, places, text_edits
+from gitsession.redaction.notes import Notes
 from gitsession.redaction.placeholders import Placeholders
 from gitsession.redaction.scanner import RecordScan, Scanner, Tail
-from gitsession.redaction.spans import fill
 from gitsession.redaction.values import cleaned
 from gitsession.redaction.withheld import assigned_values, is_secret_path
 
@@ -20,14 +20,12 @@ Tails = dict[str, dict[str, Tail]]
 """Per stream, per member name: the end of the last text."""
 
 
-class SessionWalk:
+class SessionWalk(Notes):
     """One pass over one session. `tails` connect it to the pass over the session before."""
 
     def __init__(self, scanner: Scanner, placeholders: Placeholders, tails: Tails) -> None:
-        self._scanner = scanner
-        self._placeholders = placeholders
+        super().__init__(scanner, placeholders)
         self._tails = tails
-        self.findings: list[Finding] = []
 
     def learn(self, session: Session) -> None:
         """Takes up the values of all secrets; makes nothing."""
@@ -157,46 +155,13 @@ class SessionWalk:
                 else edits(part, found, self.name, piece.literals)
             )
             for edit in made:
-                place = self._place(stream, index, paths[edit.number])
+                place = self.place(stream, index, paths[edit.number])
                 old = part[edit.start : edit.end]
                 where = offset + piece.start + edit.start if offset >= 0 else -1
-                self._note(edit.rule, place, edit.name, stream, where, old)
+                self.note(edit.rule, place, edit.name, stream, where, old)
             done.append(apply(part, made))
         done.append(scan.data[at:])
         return b"".join(done)
-
-    def _place(self, stream: str, index: int, path: str) -> str:
-        place = f"{stream}:{index} {path}".strip()
-        data = place.encode("utf-8", "surrogatepass")
-        found = self._scanner.text(data)
-        if found:
-            place = fill(data, found, self.name).decode("utf-8", "replace")
-        return place
-
-    def clean(self, text: str, name: str, place: str) -> str:
-        data = text.encode("utf-8", "surrogatepass")
-        found = self._scanner.text(data, name)
-        if not found:
-            return text
-        for start, end, rule in found:
-            value = data[start:end]
-            self._note(rule, place, self.name(value, rule), "", -1, value)
-        return fill(data, found, self.name).decode("utf-8", "surrogatepass")
-
-    def _note(
-        self, rule: str, place: str, placeholder: str, stream: str, offset: int, value: bytes
-    ) -> None:
-        mac = self._placeholders.mac(value)
-        shown = placeholder[len("__REDACTED_") : -len("_01234567__")]
-        self.findings.append(
-            Finding(shown or rule, place, placeholder, stream, offset, len(value), mac)
-        )
-
-    def name(self, value: bytes, rule: str) -> str:
-        """The placeholder of a value: that of an earlier save, else by its most specific rule."""
-        return self._scanner.recalled.placeholder(value) or self._placeholders.name(
-            value, self._scanner.learned.rule(value, rule)
-        )
 
 
 def _parts(path: str, data: bytes) -> Iterator[bytes]:

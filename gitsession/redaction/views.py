@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from gitsession.redaction.patterns import Lazy
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.redaction.patterns import Match
 

@@ -57,6 +57,7 @@ _CONFIG = """\
 \twriteBitmaps = false
 [pack]
 \tthreads = 1
+\twindow = 100
 \twindowMemory = 64m
 [commit]
 \tgpgSign = false

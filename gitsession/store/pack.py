@@ -96,7 +96,7 @@ class PackFile:
 
     def abandon(self) -> None:
         self._stream.close()
-        for path in (self._path, self._path + ".idx"):
+        for path in (self._path, self._path + ".idx", self._path + ".keep"):
             forget(path)
 
     def _finish(self) -> str:
@@ -109,9 +109,11 @@ class PackFile:
             os.fsync(stream.fileno())
         name = f"{self._folder}/pack-{checksum.hex()}"
         keep = f"{name}.keep"
-        with open(keep, "wb") as stream:
+        # Renamed too: a kill would leave an empty one, which nobody could tell from a user's own.
+        with open(self._path + ".keep", "xb") as stream:
             os.chmod(stream.fileno(), 0o600)
             stream.write(KEEP)
+        os.rename(self._path + ".keep", keep)
         os.rename(self._path, f"{name}.pack")
         os.rename(self._path + ".idx", f"{name}.idx")
         return keep

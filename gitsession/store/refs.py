@@ -233,9 +233,10 @@ def take_lock(path: str) -> None:
             state = os.stat(lock)
         except FileNotFoundError:
             continue
+        now = time.monotonic()
         if state.st_ino != seen:
-            seen, first_seen = state.st_ino, time.monotonic()
-        age = max(time.time() - state.st_mtime, time.monotonic() - first_seen)
+            seen, first_seen = state.st_ino, now
+        age = max(time.time() - state.st_mtime, now - first_seen)
         if age > _STALE:
             forget(lock)
         else:

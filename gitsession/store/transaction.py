@@ -11,7 +11,7 @@ from gitsession.errors import Conflict, FormatError
 from gitsession.model.finding import Clean
 from gitsession.model.history import HEADS, UNDO, WIP, RefMove
 from gitsession.store import names
-from gitsession.store.objects import is_id
+from gitsession.store.objects import is_id, unwritable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -83,7 +83,10 @@ class Transaction:
 
     def __enter__(self) -> Transaction:
         lock = self._store.lock("store")
-        lock.__enter__()
+        try:
+            lock.__enter__()
+        except OSError as error:
+            raise unwritable(error) from error
         self._lock = lock
         try:
             recover(self._store)
@@ -153,7 +156,11 @@ class Transaction:
             return False
         if not move.ref.startswith((HEADS, WIP)) or not move.new:
             return True
-        return not self._store.is_ancestor(move.old, move.new)
+        try:
+            return not self._store.is_ancestor(move.old, move.new)
+        except FormatError:
+            # A damaged history cannot prove it; a save must go on all the same.
+            return True
 
 
 def apply(store: Store, entry: Entry, begin: Callable[[], None]) -> None:

@@ -122,10 +122,12 @@ def accept(
     from gitsession.model.report import Transfer
 
     chosen = [row for row in fetched.updates if only is None or row[0] in only]
-    with store.transaction("fetch", directory) as change:
-        for ref, old, new in chosen:
-            change.move(ref, old, new)
-    discard(store, fetched)
+    try:
+        with store.transaction("fetch", directory) as change:
+            for ref, old, new in chosen:
+                change.move(ref, old, new)
+    finally:
+        discard(store, fetched)
     return Transfer(fetched.remote, tuple(chosen))
 
 
@@ -149,30 +151,39 @@ def push(
     """
     from gitsession.model.report import Transfer
 
-    address, quiet_server = _address(store, remote, push=True)
-    updated: list[tuple[str, str, str]] = []
     rejected: list[tuple[str, str]] = []
     for start in range(0, len(updates), _AT_ONCE):
-        specs = [_refspec(identity, ref) for identity, ref in updates[start : start + _AT_ONCE]]
-        options = [*quiet_server, "--force"] if force else quiet_server
-        result = _run(
-            store, "push", "--porcelain", "--no-verify", "--no-follow-tags", "--no-signed",
-            "--recurse-submodules=no", "--quiet", "--no-progress", *options, "--", address, *specs,
-        )  # fmt: skip
-        rows = _report(result.stdout.decode("utf-8", "replace"))
-        if result.returncode != 0 and not any(flag == "!" for flag, _, _ in rows):
-            raise _failure(remote, result.stderr)
-        rejected += [(ref, remotes.masked(why)) for flag, ref, why in rows if flag == "!"]
+        rejected += _send(store, remote, updates[start : start + _AT_ONCE], force)
     refused = {ref for ref, _ in rejected}
-    sent = [(identity, ref) for identity, ref in updates if ref not in refused]
+    updated: list[tuple[str, str, str]] = []
     with store.transaction("push", directory) as change:
-        for identity, ref in sent:
+        for identity, ref in updates:
+            if ref in refused:
+                continue
             mirror = _mirror(remote, ref)
             old = store.ref(mirror) if mirror else ""
             updated.append((ref, old, identity))
             if mirror and old != identity:
                 change.move(mirror, old, identity)
     return Transfer(remote, tuple(updated), tuple(rejected))
+
+
+def _send(
+    store: Store, remote: str, updates: Sequence[tuple[str, str]], force: bool
+) -> list[tuple[str, str]]:
+    """One `git push`; the refs that the remote rejected, with its reasons."""
+    address, options = _address(store, remote, push=True)
+    specs = [_refspec(identity, ref) for identity, ref in updates]
+    result = _run(
+        store, "push", "--porcelain", "--no-verify", "--no-follow-tags", "--no-signed",
+        "--recurse-submodules=no", "--quiet", "--no-progress", *options,
+        *(["--force"] if force else []), "--", address, *specs,
+    )  # fmt: skip
+    rows = _report(result.stdout.decode("utf-8", "replace"))
+    rejected = [(ref, remotes.masked(why)) for flag, ref, why in rows if flag == "!"]
+    if result.returncode != 0 and not rejected:
+        raise _failure(remote, result.stderr)
+    return rejected
 
 
 def _refspec(identity: str, ref: str) -> str:

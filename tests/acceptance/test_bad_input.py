@@ -89,6 +89,14 @@ def test_a_pipe_is_refused_without_waiting(person: Person) -> None:
         assert done.code != _BUG, done
 
 
+def test_a_file_whose_reading_fails_is_refused(person: Person) -> None:
+    unreadable = Path("/proc/self/mem")
+    if not unreadable.exists():
+        pytest.skip("there is no file here that even its owner cannot read")
+    assert_sentence(person.types("import", str(unreadable)), 16)
+    assert_nothing_stored(person)
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
 def test_an_unreadable_file_is_refused(person: Person) -> None:
     path = person.writes(a_session(person, "one"))

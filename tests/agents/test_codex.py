@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -233,11 +234,34 @@ def test_patches_rebuild_the_files(rollout: Path) -> None:
     }
 
 
+_TWICE = (
+    "*** Begin Patch\n*** Update File: src/b.py\n@@\n-ONE\n+1\n*** Update File: src/b.py\n@@\n"
+    "-three\n+3\n*** End Patch"
+)
+
+
 def test_files_are_the_same_in_steps(rollout: Path) -> None:
-    data = _edited().data
+    session = _edited().starts().says("user", "twice").patches(_TWICE).ends()
+    once_more = "*** Begin Patch\n*** Update File: /project/src/b.py\n@@\n-TWO\n+2\n*** End Patch"
+    data = session.starts().says("user", "once more").patches(once_more).ends().data
     ends = [at + 1 for at, byte in enumerate(data) if byte == 10]
     once = finished(read(rollout, data))
+    assert _files(once[-1]) == {"src/b.py": (b"1\n2\n3\n", "")}
     assert read_in_steps(AGENT, rollout, data, ends) == once
+
+
+_HEADS = (
+    "Wall time: 0.0 seconds\nProcess exited with code 0\nOutput:\n",
+    "Exit code: 0\nWall time: 0 seconds\nOutput:\n",
+    "Command: sh -c 'cat\n a'\nChunk ID: 1\nWall time: 0 s\nProcess exited with code 0\nOutput:\n",
+)
+
+
+@pytest.mark.parametrize("head", _HEADS)
+def test_what_codex_puts_before_an_output_is_not_the_file(rollout: Path, head: str) -> None:
+    session = Codex().starts().says("user", "look")
+    session.call("exec_command", {"cmd": "cat a.py"}, head + "Output:\nx\n").ends()
+    assert _files(read(rollout, session.data)[0]) == {"a.py": (b"Output:\nx\n", "")}
 
 
 @pytest.mark.parametrize(
@@ -551,6 +575,14 @@ def test_real_sessions_read_whole(samples: Path, name: str) -> None:
     assert len(messages) == last.counts.messages
     said = [message.usage.total for message in messages if message.usage]
     assert sum(said) == last.usage.total
+
+
+@pytest.mark.parametrize("name", [*_SAMPLES, _FORK])
+def test_real_sessions_go_on_from_every_turn_in_the_same_way(samples: Path, name: str) -> None:
+    sessions = read(samples / name)
+    source = the_source(AGENT, samples / name)
+    for before, after in pairwise(sessions):
+        assert next(iter(AGENT.read(source, head(before)))) == after
 
 
 def test_real_sessions_have_the_turns_they_name(samples: Path) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 import zlib
 from pathlib import Path
 
@@ -356,3 +358,39 @@ def assert_holds_none(path: Path, secrets: tuple[str, ...]) -> None:
         data = zlib.decompress(data)
     for secret in secrets:
         assert secret.encode() not in data, path
+
+
+_RACER = """
+import sys
+from pathlib import Path
+from gitsession.environment import Environment
+from gitsession.repository import open_repository
+home, cwd, path, store = sys.argv[1:]
+environment = Environment({"HOME": home, "PATH": path}, Path(home), cwd)
+with open_repository(environment, store=Path(store)) as repository:
+    print(repository.checkout(sys.stdin.readline().strip()).branch)
+"""
+
+
+def test_checkouts_at_the_same_moment_get_branches_of_their_own(
+    live: LiveSession, repository: Repository, environment: Environment, tmp_path: Path
+) -> None:
+    session = three_turns(live, repository)
+    commit = repository.version(f"{session}/main~1").id
+    racers = []
+    for number in range(4):
+        folder = tmp_path / f"p{number}"
+        folder.mkdir()
+        arguments = [str(environment.home), str(folder), os.environ["PATH"]]
+        racers.append(subprocess.Popen(
+            [sys.executable, "-c", _RACER, *arguments, str(repository.store_path)],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        ))  # fmt: skip
+    for racer in racers:
+        assert racer.stdin is not None
+        racer.stdin.write(f"{commit}\n")
+        racer.stdin.flush()
+    branches = {racer.communicate()[0].strip() for racer in racers}
+    assert branches == {f"{session}/main-{number}" for number in range(2, 6)}
+    bound = {str(record["branch"]) for _, record in repository._store.records.items("native")}
+    assert bound == branches | {f"{session}/main"}

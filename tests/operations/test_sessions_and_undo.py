@@ -190,3 +190,57 @@ def test_whatever_was_done_undoing_all_of_it_gives_the_refs_back(
 def _lasting(repository: Repository) -> dict[str, str]:
     refs = repository._store.refs()
     return {ref: at for ref, at in refs.items() if ref.startswith(("refs/heads/", "refs/tags/"))}
+
+
+def test_an_undone_save_is_made_again_by_the_next_one(
+    live: LiveSession, repository: Repository
+) -> None:
+    session = three_turns(live, repository)
+    tip = repository.version(f"{session}/main").id
+    live.turn("one more")
+    newer = repository.save().sessions[0].versions[0].id
+    assert repository.undo().verb == "save"
+    assert repository.version(f"{session}/main").id == tip
+    assert repository.save().sessions[0].versions[0].id == newer
+    repository.undo()
+    repository.redo()
+    assert repository.version(f"{session}/main").id == newer
+    live.turn("and another")
+    assert repository.save().sessions[0].versions[0].parents == (newer,)
+
+
+def test_undo_of_the_first_save_and_saving_again(
+    live: LiveSession, repository: Repository
+) -> None:
+    session = three_turns(live, repository)
+    tip = repository.version(f"{session}/main").id
+    repository.undo()
+    assert not repository._store.refs("refs/heads/")
+    assert repository.head() == ""
+    saved = repository.save().sessions[0]
+    assert saved.branch == f"{session}/main"
+    assert repository.version().id == tip
+
+
+def test_automatic_saves_are_stepped_over_but_never_lost(
+    live: LiveSession, repository: Repository
+) -> None:
+    session = three_turns(live, repository)
+    repository.create_tag("mark")
+    live.turn("by a hook")
+    repository.save(auto=True)
+    tip = repository.version(f"{session}/main").id
+    assert repository.undo().verb == "tag"
+    assert repository.version(f"{session}/main").id == tip
+
+
+def test_the_log_of_operations_holds_verbs_and_refs_but_no_arguments(
+    live: LiveSession, repository: Repository
+) -> None:
+    three_turns(live, repository)
+    repository.create_tag("mark", message="because of the meeting")
+    repository.checkout("HEAD~1")
+    text = (repository.store_path / "gitsession" / "oplog.jsonl").read_text()
+    assert "meeting" not in text
+    assert [operation.verb for operation in repository.oplog()] == ["checkout", "tag", "save"]
+    assert len(repository.oplog(2)) == 2

@@ -294,7 +294,7 @@ def test_what_is_fetched_with_a_secret_is_marked_and_shown_masked(
     with clone(friend, server) as theirs:
         workspace = theirs._workspace
         commit = theirs.resolve(f"{session}/main").commit
-        assert fetch.is_marked(workspace, f"claude-code/{live.native_id}")
+        assert theirs._store.records.names("marked") == [commit]
         seen = show.session_of(workspace, commit)
         assert SECRET not in repr(seen)
         assert "__REDACTED_" in seen.messages[-2].text
@@ -372,3 +372,26 @@ def test_open_repository_elsewhere_sees_the_clone(
     path = clone(friend, server, "team").store_path
     with open_repository(friend, store=path, create=False) as theirs:
         assert len(theirs.log(f"{session}/main")) == 3
+
+
+def test_a_hostile_tree_is_not_taken_and_hides_nothing(
+    live: LiveSession, repository: Repository, server: Path, friend: Environment, tmp_path: Path
+) -> None:
+    session = three_turns(live, repository)
+    repository.add_remote("origin", str(server))
+    send(repository)
+    work = tmp_path / "work"
+    git("clone", "-q", "-b", f"{session}/main", str(server), str(work), cwd=tmp_path)
+    (work / "link").symlink_to("/etc/passwd")
+    git("add", ".", cwd=work)
+    git("commit", "-q", "-m", "nothing to see", cwd=work)
+    git("push", "-q", "origin", f"HEAD:refs/heads/{session}/aside", cwd=work)
+    git("rm", "-q", "link", cwd=work)
+    (work / "extra.txt").write_text(f"token {SECRET}")
+    git("add", ".", cwd=work)
+    git("commit", "-q", "-m", "nothing here", cwd=work)
+    git("push", "-q", "origin", f"HEAD:refs/heads/{session}/later", cwd=work)
+    with clone(friend, server) as theirs:
+        refs = set(theirs._store.refs("refs/heads/"))
+        assert refs == {f"refs/heads/{session}/main"}
+        assert theirs._store.records.names("marked")

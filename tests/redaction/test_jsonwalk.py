@@ -1,4 +1,4 @@
-"""JSON lines: only the secret's bytes change, every line parses to the same shape, nothing crashes."""
+"""JSON lines: only the secret changes, every line parses to the same shape, nothing crashes."""
 
 from __future__ import annotations
 

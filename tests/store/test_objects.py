@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import stat
@@ -10,9 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from gitsession.environment import Environment
 from gitsession.errors import FormatError, GitSessionError
 from gitsession.store import Store
 from gitsession.store.objects import LooseObjects, object_id
+from tests.builders import encoded
+from tests.store.conftest import KEY
 from tests.store.history_builder import grow
 
 A = "refs/heads/s-1111/main"
@@ -47,6 +51,63 @@ def test_an_object_that_is_there_is_made_young_not_written_again(store: Store) -
     after = os.stat(path)
     assert after.st_ino == before.st_ino
     assert after.st_mtime > 1_000_000
+
+
+def test_a_durable_save_syncs_every_object_before_its_ref_moves(
+    store: Store, environment: Environment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[str] = []
+    real = os.fsync
+
+    def fsync(descriptor: int) -> None:
+        synced.append(os.readlink(f"/proc/self/fd/{descriptor}"))
+        real(descriptor)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    with Store.open(store.path, KEY, environment, durable=True) as durable:
+        grow(durable, A, 1)
+    files = list((store.path / "objects").glob("??/*"))
+    assert len(synced) == len(files) + 1
+    assert synced[-1].endswith("main.lock")
+    del synced[:]
+    grow(store, A, 1)
+    assert synced == []
+
+
+def test_a_save_reads_and_writes_as_much_in_a_long_history_as_in_a_short_one(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def cost(ref: str) -> tuple[int, int]:
+        tip = store.ref(ref)
+        tree = store.version(tip).tree
+        before = len(list((store.path / "objects").glob("??/*")))
+        asked: list[str] = []
+        real = store.reader.read
+        with monkeypatch.context() as patch:
+            patch.setattr(store.reader, "read", lambda at: asked.append(at) or real(at))
+            with store.writer() as writer:
+                name = f"streams/main/00/99/99-{ref.rpartition('/')[2]}.jsonl"
+                commit, _ = writer.commit(encoded({name: ref.encode()}), tree, (tip,))
+            with store.transaction("save") as change:
+                change.move(ref, tip, commit)
+        return len(asked), len(list((store.path / "objects").glob("??/*"))) - before
+
+    grow(store, "refs/heads/s-1111/short", 150, bulk=True)
+    grow(store, "refs/heads/s-1111/long", 2500, bulk=True)
+    assert cost("refs/heads/s-1111/short") == cost("refs/heads/s-1111/long")
+
+
+def test_a_store_that_nobody_closes_leaves_no_process(
+    store: Store, environment: Environment
+) -> None:
+    commits = grow(store, A, 3, bulk=True)
+    other = Store.open(store.path, KEY, environment)
+    other.version(commits[0])
+    child = other.reader._batch._child._pid
+    assert Path(f"/proc/{child}").exists()
+    del other
+    gc.collect()
+    assert not Path(f"/proc/{child}").exists()
 
 
 def test_objects_are_read_only_and_private(store: Store) -> None:

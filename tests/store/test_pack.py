@@ -19,7 +19,7 @@ A = "refs/heads/s-1111/main"
 
 
 def _packs(store: Store, ending: str) -> list[Path]:
-    return sorted((store.path / "objects" / "pack").glob(f"*.{ending}"))
+    return sorted((store.path / "objects" / "pack").glob(f"pack-*.{ending}"))
 
 
 def test_the_keep_stands_from_before_the_pack_until_the_refs_have_moved(store: Store) -> None:
@@ -48,7 +48,7 @@ def test_the_keep_is_made_before_the_pack_appears(
     monkeypatch.setattr(os, "rename", rename)
     with store.writer(bulk=True) as writer:
         writer.commit(encoded({"a": b"1"}))
-    assert order == [("pack", True), ("idx", True)]
+    assert order == [("keep", False), ("pack", True), ("idx", True)]
 
 
 def test_a_pack_is_full_at_its_limits(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ import pytest
 from gitsession.errors import Conflict
 from gitsession.store import Store, transaction
 from gitsession.store.refs import Refs
-from tests.builders import clean
+from tests.builders import clean, encoded
 from tests.store.conftest import git
 from tests.store.history_builder import grow
 
@@ -70,6 +70,18 @@ def test_going_forward_holds_nothing(store: Store) -> None:
     grow(store, A, 100, bulk=True)
     grow(store, A, 1)
     assert store.refs("refs/gitsession/") == {}
+
+
+def test_a_save_on_a_damaged_history_goes_on(store: Store) -> None:
+    (store.path / "damaged").touch()
+    commits = grow(store, A, 3)
+    old = store.path / "objects" / commits[0][:2] / commits[0][2:]
+    old.unlink()
+    with store.writer() as writer:
+        fork, _ = writer.commit(encoded({"a": b"fork"}), "", (commits[1],))
+    with store.transaction("branch") as change:
+        change.move(A, commits[2], fork)
+    assert store.ref("refs/gitsession/undo/2/1") == commits[2]
 
 
 def test_working_states_replaced_by_automatic_saves_do_not_pile_up(store: Store) -> None:

@@ -303,6 +303,27 @@ def _empty_tree(server: Path) -> str:
     ).stdout.strip()  # fmt: skip
 
 
+def test_without_a_git_program_transfer_says_so(
+    store: Store, environment: Environment, server: Path
+) -> None:
+    remotes.add(store, clean("origin"), clean(_url(server)))
+    bare = Environment({"PATH": "/nonexistent"}, environment.home, "/")
+    with Store.open(store.path, KEY, bare) as other, pytest.raises(NotFound, match="git program"):
+        transfer.fetch(other, "origin")
+
+
+def test_two_fetches_at_once_move_the_refs_once(store: Store, server: Path, other: Store) -> None:
+    for each in (store, other):
+        remotes.add(each, clean("origin"), clean(_url(server)))
+    commits = grow(store, A, 2)
+    transfer.push(store, "origin", [(commits[1], A)])
+    first, second = transfer.fetch(other, "origin"), transfer.fetch(other, "origin")
+    transfer.accept(other, first)
+    with pytest.raises(Conflict):
+        transfer.accept(other, second)
+    assert other.refs() == {FAR_A: commits[1]}
+
+
 def test_masked_texts() -> None:
     text = "fatal: https://ann:pw@x.org/r?token=abc&x=1 \x1b[31m and ssh://git@y.org"
     assert remotes.masked(text) == (

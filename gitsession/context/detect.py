@@ -1,0 +1,68 @@
+"""Key messages found by their words, in English and Chinese: a requirement stated, a decision
+taken, a direction confirmed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from gitsession.model.message import Message
+
+KINDS = ("requirement", "decision", "confirmation")
+_LOOKED_AT = 4_000
+"""Characters of a message that are looked at: what matters in a long one stands at its ends."""
+
+_CONFIRMATION = re.compile(
+    r"(?i)^\W*(?:yes|yep|yeah|ok|okay|sure|agreed?|correct|exactly|perfect|approved?|confirmed"
+    r"|lgtm|go ahead|sounds good|looks good|do it|proceed|that works|let'?s do (?:it|that)"
+    r"|(?:是的|对的?|好的?|行|可以|没问题|同意|确认|就这样|就这么|按这个|赞成|批准|继续吧)(?:[，。！,.!\s]|$|就|按|做|的))"
+)
+_DECISION = re.compile(
+    r"(?i)\b(?:decided?|decision|chose|chosen|settled on|going with|go with|opt(?:ed)? for"
+    r"|let'?s use|we(?:'ll| will| should)? use|i(?:'ll| will) use|switch(?:ed)? to"
+    r"|instead of|agreed (?:on|to)|the plan is|root cause)\b"
+    r"|决定|选择了?|选用|采用|改用|就用|换成|统一使用|约定|定为|方案是|最终方案|根本原因"
+)
+_REQUIREMENT = re.compile(
+    r"(?i)\b(?:must(?:n'?t)?|have to|has to|needs? to|required?|requirements?|shall|make sure"
+    r"|ensure|never|always|don'?t|do not|should(?:n'?t)?|important|at (?:least|most)|only use"
+    r"|please use|i want|we want|i need|we need)\b"
+    r"|必须|需要|要求|务必|一定要|不要|不能|不得|禁止|应该|应当|希望|请用|请使用|不许|至少|至多|只能"
+)
+
+
+def kind_of(message: Message) -> str:
+    """`requirement`, `decision` or `confirmation` by the words of a message, "" for none.
+
+    Requirements and confirmations are the user's, decisions anybody's.
+    """
+    text = _looked_at(message.text)
+    if not text.strip():
+        return ""
+    if message.role == "user":
+        if len(text) < 200 and _CONFIRMATION.match(text):
+            return "confirmation"
+        if _REQUIREMENT.search(text):
+            return "requirement"
+    return "decision" if _DECISION.search(text) else ""
+
+
+def _looked_at(text: str) -> str:
+    if len(text) <= _LOOKED_AT:
+        return text
+    return text[: _LOOKED_AT // 2] + "\n" + text[-_LOOKED_AT // 2 :]
+
+
+def key_messages(messages: Sequence[Message]) -> dict[int, str]:
+    """Position -> kind. A confirmation also makes what it confirms a key: the `proposal`."""
+    found: dict[int, str] = {}
+    spoken = -1
+    for place, message in enumerate(messages):
+        kind = kind_of(message)
+        if kind:
+            found[place] = kind
+        if kind == "confirmation" and spoken >= 0:
+            found[spoken] = "proposal"
+        if message.role == "assistant" and message.text.strip():
+            spoken = place
+    return found

@@ -1,0 +1,112 @@
+"""The values of this room: messages on their way into a context, the ledger, and the result."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from gitsession.model.message import Message, Part
+
+FATES = ("whole", "shortened", "pruned", "summarised", "dropped", "made")
+"""`made` is a message that no session holds: a summary."""
+
+_GONE = ("summarised", "dropped")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One message on its way into a context.
+
+    `number` is that of the session's message, 0 for one that was made here. `message` is what a
+    model would see of it now, `original` what the session holds. `must` entries stand in every
+    context: `must` says why (`newest`, `key` …), "" for the others.
+    """
+
+    number: int
+    message: Message
+    original: Message
+    fate: str = "whole"
+    why: str = ""
+    must: str = ""
+
+    @property
+    def kept(self) -> bool:
+        return self.fate not in _GONE
+
+
+Entries = tuple[Entry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of the ledger: what became of message `message` and why. `before` and `after` are
+    tokens; `into` names where a summarised message went."""
+
+    message: int
+    fate: str
+    why: str
+    before: int
+    after: int
+    into: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The messages for a model, in the order it gets them.
+
+    `numbers` has for each message its number in the session (0: made here). `tokens` is counted by
+    `estimator` over system prompt and messages; `tokens + margin <= budget` always.
+    """
+
+    messages: tuple[Message, ...]
+    numbers: tuple[int, ...]
+    ledger: tuple[Line, ...]
+    tokens: int
+    budget: int
+    margin: int
+    estimator: str
+    strategy: str
+    system: str = ""
+    repairs: tuple[str, ...] = ()
+
+    @property
+    def summary(self) -> str:
+        """The summary at the head, "" if there is none."""
+        texts = (m.text for m, n in zip(self.messages, self.numbers, strict=True) if n == 0)
+        return next(texts, "")
+
+
+def entries_of(messages: Iterable[Message]) -> Entries:
+    """Every message of a session, numbered from 1, nothing decided yet."""
+    return tuple(Entry(number, one, one) for number, one in enumerate(messages, 1))
+
+
+def kept(entries: Iterable[Entry]) -> Entries:
+    return tuple(entry for entry in entries if entry.kept)
+
+
+def with_parts(entry: Entry, parts: Sequence[Part], fate: str = "", why: str = "") -> Entry:
+    """The entry with other parts; a fate only ever gets worse, reasons add up."""
+    rank = FATES.index
+    worse = fate if fate and rank(fate) > rank(entry.fate) else entry.fate
+    message = replace(entry.message, parts=tuple(parts))
+    return replace(entry, message=message, fate=worse, why=joined(entry.why, why))
+
+
+def out(entry: Entry, fate: str, why: str) -> Entry:
+    """The entry left out (`dropped` or `summarised`) for that reason alone."""
+    return replace(entry, fate=fate, why=why)
+
+
+def joined(first: str, second: str) -> str:
+    """Two reasons as one; the same one is not said twice."""
+    if not second or second in first.split("; "):
+        return first
+    return f"{first}; {second}" if first else second
+
+
+def summary_entry(text: str, role: str = "user") -> Entry:
+    """A message that was made here and stands for others."""
+    part = Part("text", text, synthetic=True)
+    message = Message(role, (part,), extra={"made": "summary"})
+    return Entry(0, message, message, "made", "summary")

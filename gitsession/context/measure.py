@@ -1,0 +1,62 @@
+"""What messages cost: the tokens of their texts plus a fixed price for what frames them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+
+from gitsession.context.entry import Entry
+from gitsession.context.tokens import Counter
+from gitsession.model.message import Message, Part
+
+MESSAGE = 4
+CALL = 8
+"""Around a tool call or a result: its id, its type."""
+MEDIA = 1600
+"""What the large providers take for one image of full size."""
+
+_MEDIA_KINDS = ("image", "file")
+
+
+class Measure:
+    """Tokens of parts, messages and runs of them, by one counter."""
+
+    def __init__(self, counter: Counter) -> None:
+        self._counter = counter
+
+    @property
+    def name(self) -> str:
+        return self._counter.name
+
+    def text(self, text: str) -> int:
+        return self._counter.count(text) if text else 0
+
+    def part(self, part: Part) -> int:
+        if part.kind in _MEDIA_KINDS:
+            return MEDIA + self.text(part.name)
+        tokens = self.text(part.text)
+        if part.kind == "tool_call":
+            return tokens + CALL + self.text(part.name) + self.text(input_text(part))
+        return tokens + CALL if part.kind == "tool_result" else tokens
+
+    def message(self, message: Message) -> int:
+        return MESSAGE + sum(map(self.part, message.parts))
+
+    def entry(self, entry: Entry) -> int:
+        """What it costs in the context: nothing once it is left out."""
+        return self.message(entry.message) if entry.kept else 0
+
+    def entries(self, entries: Iterable[Entry]) -> int:
+        return sum(map(self.entry, entries))
+
+
+def input_text(part: Part) -> str:
+    """The arguments of a call as the text that a model reads: a string as it is, else JSON."""
+    if isinstance(part.input, str):
+        return part.input
+    if part.input is None:
+        return "{}"
+    try:
+        return json.dumps(part.input, ensure_ascii=False, separators=(",", ":"))
+    except (TypeError, ValueError, RecursionError):
+        return "{}"

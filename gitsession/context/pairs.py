@@ -1,0 +1,173 @@
+"""The law of pairs: right after each tool call stands exactly one result, in every context."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from gitsession.context.entry import Entries, Entry, out, with_parts
+from gitsession.context.measure import input_text
+from gitsession.model.message import Part
+
+INTERRUPTED = "[interrupted: this tool call never got a result]"
+
+_Place = tuple[int, int]
+
+
+@dataclass(slots=True)
+class _Pairing:
+    """`answers` maps the place of each kept call to its result (None: to be made up); `renamed`
+    gives a call another id where two different ones share it."""
+
+    answers: dict[_Place, Part | None] = field(default_factory=dict)
+    renamed: dict[_Place, str] = field(default_factory=dict)
+    taken: set[_Place] = field(default_factory=set)
+    doubled: set[_Place] = field(default_factory=set)
+
+
+def repair(entries: Entries) -> tuple[Entries, tuple[str, ...]]:
+    """Entries whose calls are paired, and what was done to them, in words.
+
+    A result is looked for in the message of its call first, then anywhere; a call that stands
+    twice is dropped, of several results the first stays, results without a call are dropped.
+    """
+    pairing = _pair(entries)
+    repaired: list[Entry] = []
+    said: list[str] = []
+    for place, entry in enumerate(entries):
+        if not entry.kept:
+            repaired.append(entry)
+            continue
+        parts, fixes = _rebuilt(entry, place, pairing)
+        said += [f"message {entry.number}: {fix}" for fix in fixes]
+        if parts == list(entry.message.parts):
+            repaired.append(entry)
+        elif parts:
+            repaired.append(with_parts(entry, parts, why="; ".join(fixes)))
+        else:
+            repaired.append(out(entry, "dropped", "; ".join(fixes)))
+    return tuple(repaired), tuple(said)
+
+
+def is_paired(entries: Entries) -> bool:
+    """Whether the law holds: what the tests ask of every context."""
+    seen: set[str] = set()
+    for entry in entries:
+        open_call = ""
+        for part in entry.message.parts:
+            if (part.kind == "tool_result") != bool(open_call):
+                return False
+            if open_call and part.call_id != open_call:
+                return False
+            open_call = part.call_id if part.kind == "tool_call" else ""
+            if part.kind == "tool_call" and (not open_call or open_call in seen):
+                return False
+            seen.add(open_call)
+        if open_call:
+            return False
+    return True
+
+
+def _pair(entries: Entries) -> _Pairing:
+    pairing = _Pairing()
+    calls = list(_parts_of(entries, "tool_call"))
+    results = list(_parts_of(entries, "tool_result"))
+    _name_calls(calls, pairing)
+    waiting: dict[tuple[int, str], list[tuple[_Place, Part]]] = {}
+    anywhere: dict[str, list[tuple[_Place, Part]]] = {}
+    for place, part in results:
+        waiting.setdefault((place[0], part.call_id), []).append((place, part))
+        anywhere.setdefault(part.call_id, []).append((place, part))
+    for place, call in calls:
+        if place not in pairing.doubled:
+            pairing.answers[place] = _take(waiting.get((place[0], call.call_id), []), pairing)
+    for place, call in calls:
+        if place in pairing.answers and pairing.answers[place] is None:
+            pairing.answers[place] = _take(anywhere.get(call.call_id, []), pairing)
+    return pairing
+
+
+def _parts_of(entries: Entries, kind: str) -> Iterator[tuple[_Place, Part]]:
+    for number, entry in enumerate(entries):
+        if entry.kept:
+            for position, part in enumerate(entry.message.parts):
+                if part.kind == kind:
+                    yield (number, position), part
+
+
+def _take(candidates: list[tuple[_Place, Part]], pairing: _Pairing) -> Part | None:
+    """The first result that no call has yet; one that was made up earlier only in need."""
+    free = [found for found in candidates if found[0] not in pairing.taken]
+    found = next((one for one in free if not one[1].synthetic), free[0] if free else None)
+    if found is None:
+        return None
+    pairing.taken.add(found[0])
+    return found[1]
+
+
+def _name_calls(calls: list[tuple[_Place, Part]], pairing: _Pairing) -> None:
+    """Find the calls that stand twice, and give ids to those without one or with another's."""
+    seen: dict[str, set[tuple[str, str]]] = {}
+    used = {part.call_id for _, part in calls}
+    for place, part in calls:
+        content = (part.name, input_text(part))
+        before = seen.get(part.call_id)
+        if part.call_id and before is not None and content in before:
+            pairing.doubled.add(place)
+            continue
+        if not part.call_id or before is not None:
+            name = _free_name(part.call_id or "call", used)
+            used.add(name)
+            pairing.renamed[place] = name
+        seen.setdefault(part.call_id, set()).add(content)
+
+
+def _free_name(base: str, used: set[str]) -> str:
+    number = 2 if base != "call" else 1
+    # Many calls without an id: the next free number is near how many names there are.
+    if base == "call":
+        number = max(1, len(used))
+    while f"{base}-{number}" in used:
+        number += 1
+    return f"{base}-{number}"
+
+
+def _rebuilt(entry: Entry, number: int, pairing: _Pairing) -> tuple[list[Part], list[str]]:
+    parts: list[Part] = []
+    fixes: list[str] = []
+    had: list[Part] = [part for part in entry.message.parts if part.kind == "tool_result"]
+    used = 0
+    for position, part in enumerate(entry.message.parts):
+        place = (number, position)
+        if part.kind == "tool_call":
+            if place in pairing.doubled:
+                fixes.append("a call that stands twice dropped")
+                continue
+            parts += _pair_at(part, place, pairing, had, fixes)
+        elif part.kind != "tool_result":
+            parts.append(part)
+        else:
+            used += place in pairing.taken
+    surplus = len(had) - used
+    if surplus:
+        fixes.append(f"{surplus} {'result' if surplus == 1 else 'results'} without a call dropped")
+    return parts, fixes
+
+
+def _pair_at(
+    call: Part, place: _Place, pairing: _Pairing, had: list[Part], fixes: list[str]
+) -> list[Part]:
+    """A call with its one result."""
+    found = pairing.answers.get(place)
+    call_id = pairing.renamed.get(place, call.call_id)
+    if call_id != call.call_id:
+        call = replace(call, call_id=call_id)
+        if call_id.rpartition("-")[0] != "call":
+            fixes.append("a call that shares its id with another one renamed")
+    if found is None:
+        fixes.append("a call without result marked as interrupted")
+        made = Part("tool_result", INTERRUPTED, call_id=call_id, error=True, synthetic=True)
+        return [call, made]
+    if not any(found is one for one in had):
+        fixes.append("a result moved to its call")
+    return [call, found if found.call_id == call_id else replace(found, call_id=call_id)]

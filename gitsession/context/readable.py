@@ -1,0 +1,87 @@
+"""First step of every context: only what a model reads is left, each loss with its reason."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from gitsession.context.entry import Entries, Entry, out, with_parts
+from gitsession.model.message import Part
+
+ROLES = ("user", "assistant", "system")
+_KEPT = ("text", "tool_call", "tool_result", "compaction")
+_LEFT_OUT = ("reasoning", "step", "retry", "opaque")
+_BLANK = re.compile(r"[\s.…]*")
+"""A row that only says `...`: the place of an answer that never came."""
+
+
+def readable(entries: Entries) -> Entries:
+    """Notes and placeholder rows dropped; reasoning and what only the agent itself understands
+    left out; names of patches and sub-tasks as text."""
+    return tuple(_readable(entry) for entry in entries)
+
+
+def _readable(entry: Entry) -> Entry:
+    if entry.message.role not in ROLES:
+        return out(entry, "dropped", "a note of the agent, no part of the conversation")
+    left = sorted({part.kind for part in entry.message.parts if part.kind in _LEFT_OUT})
+    parts = tuple(_parts(entry))
+    if not any(map(says_something, parts)):
+        why = f"holds only {', '.join(left)}" if left else "an empty row"
+        return out(entry, "dropped", why)
+    if len(parts) == len(entry.message.parts) and not left:
+        return entry if parts == entry.message.parts else with_parts(entry, parts)
+    return with_parts(entry, parts, why=f"without {', '.join(left)}" if left else "")
+
+
+def _parts(entry: Entry) -> Iterator[Part]:
+    for part in entry.message.parts:
+        if part.kind in _KEPT or part.kind in ("image", "file"):
+            if part.kind != "text" or part.text:
+                yield part
+        elif part.kind not in _LEFT_OUT:
+            said = " ".join(word for word in (part.name, part.text) if word)
+            yield Part("text", f"[{part.kind}: {said}]" if said else f"[{part.kind}]")
+
+
+def says_something(part: Part) -> bool:
+    """Whether a part alone is worth a row: a text of more than dots, or anything that is no text."""
+    if part.kind in ("text", "compaction"):
+        return _BLANK.fullmatch(part.text) is None
+    return True
+
+
+def strip_media(entries: Entries, keep: int = 0) -> Entries:
+    """Images and files replaced by their names, but in the newest `keep` messages."""
+    border = len(entries) - keep
+    return tuple(
+        _without_media(entry) if place < border and entry.kept else entry
+        for place, entry in enumerate(entries)
+    )
+
+
+def _without_media(entry: Entry) -> Entry:
+    if not any(part.kind in ("image", "file") for part in entry.message.parts):
+        return entry
+    parts = [media_text(part) for part in entry.message.parts]
+    return with_parts(entry, parts, "shortened", "media replaced by their names")
+
+
+def media_text(part: Part) -> Part:
+    """An image or a file as `[Attached <media type>: <name>]`; other parts as they are."""
+    if part.kind not in ("image", "file"):
+        return part
+    kind, name = media_type(part), part.name
+    said = f"{kind}: {name}" if name and name != kind else kind
+    return replace(Part("text", f"[Attached {said}]"), synthetic=True)
+
+
+def media_type(part: Part) -> str:
+    """The media type that the native value or the name states, else the kind of the part."""
+    native = part.native if isinstance(part.native, dict) else {}
+    source = native.get("source")
+    found = source.get("media_type") if isinstance(source, dict) else None
+    if isinstance(found, str) and found:
+        return found
+    return part.name if re.fullmatch(r"[a-z]+/[\w.+-]+", part.name) else part.kind

@@ -1,0 +1,182 @@
+"""A summary without any model: what was left out of a context, as lines that fit a token limit.
+
+Scope, requests, decisions, files, pending work, current work, timeline: the same text for the same
+messages. The more room, the longer each quoted line and the more of the timeline.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gitsession.context.claw import key_files
+from gitsession.context.detect import kind_of
+from gitsession.context.entry import Entry
+from gitsession.context.lines import one_line
+from gitsession.context.measure import Measure, input_text
+from gitsession.context.prune import is_summary
+from gitsession.model.message import Part
+from gitsession.model.session import Todo
+
+HEADING = "Summary of earlier messages"
+_WIDTHS = (1_200, 800, 500, 320, 200, 120, 80)
+_SHARES = (("earlier", 0.35), ("requests", 0.35), ("decisions", 0.5), ("timeline", 1.0))
+"""What each section may take of the room that the ones before it left."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a summary is made of: the messages it covers, and what the session knows besides.
+    `shown` are numbers inside the range that stand in the context themselves."""
+
+    covered: Sequence[Entry]
+    todos: tuple[Todo, ...] = ()
+    shown: tuple[int, ...] = ()
+
+
+def summarise(told: Told, limit: int, measure: Measure) -> str:
+    """At most `limit` tokens; "" if not even the heading fits."""
+    head = "\n".join(_head(told))
+    left = limit - measure.text(head) - 2
+    if left < 0:
+        return ""
+    said = [head]
+    sections = _sections(told)
+    for name, share in _SHARES:
+        text = _fitted(sections[name], int(left * share), measure)
+        if text:
+            said.append(text)
+            left -= measure.text(text) + 1
+    return "\n".join(said)
+
+
+def _head(told: Told) -> list[str]:
+    numbers = [entry.number for entry in told.covered]
+    shown = [number for number in told.shown if numbers[0] < number < numbers[-1]]
+    lines = [f"{HEADING} {ranges(numbers[0], numbers[-1], shown)} of this session."]
+    lines.append(f"Scope: {_scope(told.covered)}")
+    if files := key_files(told.covered, _ANY_CODE):
+        lines.append(f"Files: {', '.join(one_line(name, 120) for name in files)}")
+    waiting = [one_line(todo.text) for todo in told.todos if todo.status != "completed"]
+    if waiting:
+        lines.append("Pending: " + "; ".join(waiting[:10]))
+    texts = [entry.message.text for entry in told.covered if entry.message.text.strip()]
+    if texts:
+        lines.append(f"Work at its end: {one_line(texts[-1], 200)}")
+    return lines
+
+
+_ANY_CODE = (
+    "py", "rs", "ts", "tsx", "js", "jsx", "go", "java", "kt", "c", "h", "cpp", "cs", "rb", "php",
+    "swift", "sh", "sql", "html", "css", "vue", "json", "yaml", "yml", "toml", "md", "txt",
+)  # fmt: skip
+
+
+def ranges(first: int, last: int, without: Sequence[int]) -> str:
+    """`1-40 (without 3, 17)`: which messages of a session are meant."""
+    name = str(first) if first == last else f"{first}-{last}"
+    if not without:
+        return name
+    named = ", ".join(map(str, without[:12])) + (" …" if len(without) > 12 else "")
+    return f"{name} (without {named}, which stand below)"
+
+
+def _scope(covered: Sequence[Entry]) -> str:
+    roles = Counter(entry.message.role for entry in covered)
+    tools = Counter(p.name for e in covered for p in e.message.parts if p.kind == "tool_call")
+    said = f"{len(covered)} messages, {roles['user']} of the user"
+    if tools:
+        most = ", ".join(f"{one_line(name, 40)} {n}" for name, n in tools.most_common(8))
+        said += f"; {tools.total()} tool calls: {most}"
+    return said
+
+
+def _sections(told: Told) -> dict[str, tuple[str, list[tuple[str, str]]]]:
+    """Title and lines of each section; a line is its number and its text in full."""
+    earlier, requests, decisions, timeline = [], [], [], []
+    for entry in told.covered:
+        text = entry.message.text.strip()
+        if is_summary(entry):
+            whole = "\n".join(p.text for p in entry.message.parts if p.text)
+            earlier.append((f"#{entry.number}", whole))
+        elif entry.message.role == "user" and text:
+            requests.append((f"#{entry.number}", text))
+        elif kind_of(entry.message) == "decision":
+            decisions.append((f"#{entry.number}", text))
+        else:
+            timeline.append((f"#{entry.number} {entry.message.role}", _event(entry)))
+    return {
+        "earlier": ("Earlier summary:", earlier[-1:]),
+        "requests": ("Requests:", requests),
+        "decisions": ("Decisions:", decisions),
+        "timeline": ("Timeline:", timeline),
+    }
+
+
+def _event(entry: Entry) -> str:
+    """A message for the timeline: what was said, then which tools with what."""
+    said = [entry.message.text.strip()] if entry.message.text.strip() else []
+    said += [call_line(part) for part in entry.message.parts if part.kind == "tool_call"]
+    return " | ".join(said)
+
+
+def call_line(part: Part, width: int = 100) -> str:
+    """A tool call as `Name(its most telling argument)`."""
+    given = part.input
+    if isinstance(given, dict):
+        names = ("command", "cmd", "file_path", "path", "pattern", "query", "url", "description")
+        telling = next((given[name] for name in names if given.get(name)), None)
+        if isinstance(telling, list):
+            telling = " ".join(map(str, telling))
+        if isinstance(telling, str):
+            return f"{part.name}({one_line(telling, width)})"
+    return f"{part.name}({one_line(input_text(part), width)})"
+
+
+def _fitted(
+    section: tuple[str, list[tuple[str, str]]], limit: int, measure: Measure
+) -> str:
+    """The section with lines as wide as fit; with the narrowest ones, as many of the newest as
+    fit. An earlier summary keeps its line breaks."""
+    title, lines = section
+    if not lines or limit <= 0:
+        return ""
+    if title == "Earlier summary:":
+        return _earlier(lines[0][1], limit, measure)
+    for width in _WIDTHS:
+        text = "\n".join([title, *(f"- {name}: {one_line(said, width)}" for name, said in lines)])
+        # A token is a third of a character at worst: what is far too long is not counted.
+        if len(text) <= limit * 12 and measure.text(text) <= limit:
+            return text
+    return _newest(title, lines, limit, measure)
+
+
+def _newest(title: str, lines: list[tuple[str, str]], limit: int, measure: Measure) -> str:
+    left = limit - measure.text(title) - 12
+    chosen: list[str] = []
+    for name, said in reversed(lines):
+        line = f"- {name}: {one_line(said, _WIDTHS[-1])}"
+        left -= measure.text(line) + 1
+        if left < 0:
+            break
+        chosen.append(line)
+    if not chosen:
+        return ""
+    missing = len(lines) - len(chosen)
+    return "\n".join([title, f"- ({missing} older ones left out)", *reversed(chosen)])
+
+
+def _earlier(text: str, limit: int, measure: Measure) -> str:
+    """As much of the beginning of an earlier summary as fits."""
+    title = "Earlier summary:"
+    tokens = measure.text(text)
+    if tokens <= limit - 8:
+        return f"{title}\n{text}"
+    length = int(len(text) * (limit - 8) / max(tokens, 1))
+    while length > 40:
+        cut = f"{title}\n{text[:length].rstrip()} …"
+        if measure.text(cut) <= limit:
+            return cut
+        length = length * 9 // 10
+    return ""

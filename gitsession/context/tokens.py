@@ -1,0 +1,138 @@
+"""Counting tokens: tiktoken without a network, and the estimators of other programs.
+
+Every counter has a `name`, which stands beside every figure that it gave. tiktoken is loaded when
+the first text is counted and fed in blocks, since long runs of one character make it slow or panic.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from gitsession.errors import UsageError
+
+if TYPE_CHECKING:
+    import tiktoken
+
+BLOCK = 100_000
+"""Characters that tiktoken is given at once."""
+
+_SHORT = 48
+"""Texts up to this length are counted again rather than remembered."""
+
+_REMEMBERED = 200_000
+
+
+class Counter(Protocol):
+    """Counts the tokens of a text."""
+
+    @property
+    def name(self) -> str: ...
+
+    def count(self, text: str) -> int: ...
+
+
+class Estimator:
+    """A rule of thumb as a counter."""
+
+    def __init__(self, name: str, rule: Callable[[str], int]) -> None:
+        self.name = name
+        self._rule = rule
+
+    def count(self, text: str) -> int:
+        return self._rule(text)
+
+
+def claw_estimate(text: str) -> int:
+    """UTF-8 bytes / 4 + 1, whole numbers: what Claw Code takes a block for."""
+    return len(text.encode("utf-8", "surrogatepass")) // 4 + 1
+
+
+def opencode_estimate(text: str) -> int:
+    """UTF-16 units / 4, halves rounded up: OpenCode's estimate."""
+    units = len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
+    return (units + 2) // 4
+
+
+def lobe_estimate(text: str) -> int:
+    """Characters / 4 with LobeChat's safety factor of 1.25, rounded up."""
+    return -(-len(text) * 5 // 16)
+
+
+ESTIMATORS: dict[str, Callable[[str], int]] = {
+    "bytes/4+1": claw_estimate,
+    "chars/4": opencode_estimate,
+    "chars/4*1.25": lobe_estimate,
+}
+ENCODINGS = ("o200k_base", "cl100k_base")
+DEFAULT = "o200k_base"
+
+
+def counter(name: str, cache: Path) -> Counter:
+    """The counter of that name; `cache` is the folder where tables of ranks may be put.
+
+    Where the tables are missing, the estimator `bytes/4+1` stands in and says so in its name.
+    Raises UsageError for another name.
+    """
+    if name in ESTIMATORS:
+        return Estimator(name, ESTIMATORS[name])
+    if name not in ENCODINGS:
+        known = ", ".join((*ENCODINGS, *ESTIMATORS))
+        raise UsageError(f"there is no token counter {name}", hint=f"one of {known}")
+    return Tiktoken(name, cache)
+
+
+class Tiktoken:
+    """One of tiktoken's encodings. Counts are remembered per hash of the content."""
+
+    def __init__(self, encoding: str, cache: Path) -> None:
+        self._wanted = encoding
+        self._cache = cache
+        self._encoding: tiktoken.Encoding | None = None
+        self._missing = False
+        self._known: dict[bytes, int] = {}
+
+    @property
+    def name(self) -> str:
+        """The encoding's name; where it cannot be loaded, the estimator's that stands in for it."""
+        self._load()
+        missing = f"bytes/4+1 (no tables of {self._wanted} here)"
+        return missing if self._missing else f"tiktoken {self._wanted}"
+
+    def count(self, text: str) -> int:
+        if len(text) <= _SHORT:
+            return self._counted(text)
+        key = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        found = self._known.get(key)
+        if found is None:
+            found = self._counted(text)
+            if len(self._known) >= _REMEMBERED:
+                self._known.clear()
+            self._known[key] = found
+        return found
+
+    def _counted(self, text: str) -> int:
+        self._load()
+        if len(text) <= BLOCK:
+            return self._block(text)
+        return sum(self._block(text[at : at + BLOCK]) for at in range(0, len(text), BLOCK))
+
+    def _block(self, text: str) -> int:
+        if self._encoding is None:
+            return claw_estimate(text)
+        try:
+            return len(self._encoding.encode_ordinary(text))
+        except BaseException as error:
+            # A panic inside the extension is no Exception, and nothing else may be swallowed.
+            if type(error).__name__ != "PanicException":
+                raise
+            return claw_estimate(text)
+
+    def _load(self) -> None:
+        if self._encoding is None and not self._missing:
+            from gitsession.context.ranks import load_encoding
+
+            self._encoding = load_encoding(self._wanted, self._cache)
+            self._missing = self._encoding is None
