@@ -174,7 +174,7 @@ class Repository:
         """The whole Session at a version, with its messages."""
         from gitsession.operations import show
 
-        return show.session_at(self._store.tree(self.resolve(revision).commit))
+        return show.session_of(self._workspace, self.resolve(revision).commit)
 
     def message(self, revision: str, number: int) -> Message:
         from gitsession.operations import show
@@ -387,8 +387,7 @@ class Repository:
         """One version as md, html, json or native; redacted by construction."""
         from gitsession.operations import export
 
-        version = self.version(revision)
-        return export.export(version, self._store.tree(version.tree), format)
+        return export.export(self._workspace, self.version(revision), format)
 
     def scan(self, paths: Sequence[str] = (), *, everything: bool = False) -> Sequence[Any]:
         """Findings in files, in this directory's sources, or in the whole store."""

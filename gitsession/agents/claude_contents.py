@@ -9,10 +9,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from gitsession.agents.claude_files import Change, changes, file_of
-from gitsession.agents.claude_past import lines_backward
+from gitsession.agents.claude_files import Change, changes
 from gitsession.agents.claude_records import Row
 from gitsession.agents.lenient import compact, parse_line
+from gitsession.agents.lookback import lines_backward
+from gitsession.agents.project_files import file_of
 from gitsession.model.record import File
 
 _WINDOW = 4 << 20

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import posixpath
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from gitsession.agents.claude_patch import Edit, edited, patched
 from gitsession.agents.claude_records import Row
-from gitsession.agents.lenient import list_of, mapping_of, text_of, whole_text
+from gitsession.agents.lenient import list_of, mapping_of, text_of
+from gitsession.agents.project_files import file_of
 from gitsession.model.record import File
-
-_LOST = "not reconstructable"
 
 
 @dataclass(slots=True)
@@ -110,22 +108,3 @@ def _of_read(result: dict[str, Any]) -> Iterator[Change]:
     whole = file.get("startLine") == 1 and file.get("numLines") == file.get("totalLines")
     if path and whole and isinstance(content, str):
         yield Change(path, content)
-
-
-def file_of(path: str, content: str | None, root: str) -> File:
-    name = relative(path, root)
-    if content is None:
-        return File(name, None, _LOST)
-    data = whole_text(content).encode()
-    return File(name, data, size=len(data))
-
-
-def relative(path: str, root: str) -> str:
-    """`path` relative to `root` with `/` when it lies below it, else as it is (normalised)."""
-    if root and not path.startswith(("/", "\\")) and ":" not in path[:3]:
-        path = posixpath.join(root, path)
-    path = posixpath.normpath(path) if path.startswith("/") else path
-    base = posixpath.normpath(root).rstrip("/") if root else ""
-    if base.startswith("/") and path.startswith(base + "/"):
-        return path[len(base) + 1 :]
-    return path

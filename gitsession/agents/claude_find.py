@@ -11,11 +11,11 @@ from pathlib import Path
 
 from gitsession.agents.base import Source
 from gitsession.agents.claude_records import is_claude, is_prompt, prompt_text
+from gitsession.agents.envelope import UUID, dashed, utf16_units
 from gitsession.agents.lenient import parse_line, text_of
 from gitsession.environment import Environment
 from gitsession.files import is_regular, lines
 
-UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
 _FLAT_AGENT = re.compile(r"agent-[0-9A-Za-z_-]{1,64}")
 _SAFE_ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z._-]{0,99}")
 _LONGEST_NAME = 200
@@ -31,15 +31,13 @@ def home(environment: Environment) -> Path:
 def folder_name(path: str) -> str:
     """The project folder of a working directory, as the agent itself spells it.
 
-    Works on UTF-16 units as JavaScript does; a long name is cut and a 31-hash of the path added.
+    A long name is cut and a 31-hash of the path added.
     """
-    data = path.encode("utf-16-le", "surrogatepass")
-    units = [int.from_bytes(data[at : at + 2], "little") for at in range(0, len(data), 2)]
-    name = "".join(chr(u) if u < 128 and chr(u).isalnum() else "-" for u in units)
+    name = dashed(path)
     if len(name) <= _LONGEST_NAME:
         return name
     total = 0
-    for unit in units:
+    for unit in utf16_units(path):
         total = (total * 31 + unit) & 0xFFFFFFFF
     return f"{name[:_LONGEST_NAME]}-{_base36(abs(total - (1 << 32) if total >> 31 else total))}"
 

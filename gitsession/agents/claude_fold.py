@@ -6,8 +6,7 @@ from gitsession.agents.base import Source
 from gitsession.agents.claude_contents import Contents
 from gitsession.agents.claude_counts import Counting, Tokens
 from gitsession.agents.claude_facts import Facts
-from gitsession.agents.claude_files import changes, file_of, instructions
-from gitsession.agents.claude_past import Past
+from gitsession.agents.claude_files import changes, instructions
 from gitsession.agents.claude_records import (
     CONVERSATION,
     TREE,
@@ -25,6 +24,8 @@ from gitsession.agents.claude_records import (
 from gitsession.agents.claude_sidecars import ALWAYS, Beside, SideLine, side_streams
 from gitsession.agents.claude_state import Work
 from gitsession.agents.lenient import Parsed, number_of, parse_line, text_of
+from gitsession.agents.lookback import Past
+from gitsession.agents.project_files import file_of
 from gitsession.agents.turns import OpenTurn
 from gitsession.errors import SourceUnreadable
 from gitsession.model.message import Usage

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 from gitsession.agents.claude_records import queued_prompt
-from gitsession.agents.claude_rows import OutRow, Repairs, without
 from gitsession.agents.lenient import compact, mapping_of
+from gitsession.agents.rows import OutRow, Repairs, without
 from gitsession.model.record import Sidecar
 
 _FIELDS = {

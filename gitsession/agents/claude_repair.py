@@ -6,10 +6,10 @@ import re
 from typing import Any
 
 from gitsession.agents.claude_records import CONVERSATION, calls, results
-from gitsession.agents.claude_rows import OutRow, Repairs, derived_id, new_row, without
 from gitsession.agents.claude_tree import active_path
 from gitsession.agents.lenient import list_of, mapping_of, text_of
 from gitsession.agents.pairs import INTERRUPTED, pair
+from gitsession.agents.rows import OutRow, Repairs, derived_id, new_row, without
 
 _SIGNATURE = re.compile(r"[A-Za-z0-9+/_-]+={0,2}")
 _MASKED = ("__REDACTED_", "REDACTED")

@@ -6,15 +6,14 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from gitsession.agents.claude_files import relative
 from gitsession.agents.claude_records import Row, calls, results
 from gitsession.agents.lenient import list_of, mapping_of, number_of, text_of
+from gitsession.agents.project_files import relative, snippet
 from gitsession.model.session import State, Todo
 
 _EXIT = re.compile(r"(?:Error: )?Exit code (\d+)\b")
 _CREATED = re.compile(r"Task #(\S+) created successfully: (.*)")
 _FILE_TOOLS = ("Read", "Edit", "Write", "MultiEdit", "NotebookEdit")
-_SNIPPET = 2000
 _MOST_TOOLS = 200
 
 
@@ -138,14 +137,3 @@ def _output(block: Row, native: object) -> str:
     told = mapping_of(native)
     parts = [text_of(told.get("stdout")), text_of(told.get("stderr"))]
     return "\n".join(part for part in parts if part) or block_text(block)
-
-
-def snippet(output: str) -> str:
-    """The end of an output, in whole lines. Never a piece of a line or of a key block: half a
-    secret is not recognised by anybody, so it is left out rather than cut."""
-    if len(output) <= _SNIPPET:
-        return output
-    if "PRIVATE KEY" in output or "BEGIN " in output:
-        return ""
-    tail = output[-_SNIPPET:]
-    return tail.partition("\n")[2]

@@ -9,14 +9,15 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from gitsession.agents.base import Target, Written
-from gitsession.agents.claude_find import UUID, folder_name, home
+from gitsession.agents.claude_find import folder_name, home
 from gitsession.agents.claude_foreign import shared_meta, strip
 from gitsession.agents.claude_records import CONVERSATION
 from gitsession.agents.claude_repair import repair
-from gitsession.agents.claude_rows import OutRow, Repairs, load, new_row, without
 from gitsession.agents.claude_sidecars import BACKUP
 from gitsession.agents.claude_tree import is_subagents
+from gitsession.agents.envelope import UUID, moved_cwd
 from gitsession.agents.lenient import compact
+from gitsession.agents.rows import OutRow, Repairs, load, new_row, without
 from gitsession.environment import Environment
 from gitsession.errors import SourceUnreadable
 from gitsession.model.record import Record, Sidecar
@@ -101,19 +102,11 @@ class _Writer:
             if isinstance(row.row.get(key), str):
                 row.set(key, self._native_id)
         if isinstance(row.row.get("cwd"), str):
-            row.set("cwd", self._new_cwd(row.row["cwd"]))
+            new, foreign = self._target.cwd, self._target.foreign
+            row.set("cwd", moved_cwd(row.row["cwd"], self._old_cwd, new, foreign=foreign))
         if isinstance(row.row.get("entrypoint"), str):
             row.set("entrypoint", "cli")  # the agent's list hides what a script started
         row.drop("permissionMode")
-
-    def _new_cwd(self, cwd: str) -> str:
-        """Below the old project the same place below the new one; others stay in own sessions."""
-        old, new = self._old_cwd.rstrip("/"), self._target.cwd
-        if cwd.rstrip("/") == old or not old:
-            return new
-        if cwd.startswith(old + "/") and "/../" not in cwd + "/":
-            return new.rstrip("/") + cwd[len(old) :]
-        return new if self._target.foreign else cwd
 
     def _redirect(self, line: bytes) -> bytes:
         """Paths of spilled outputs lead to the copies that are written along."""

@@ -18,8 +18,8 @@ from gitsession.agents.base import Target, Written
 from gitsession.agents.codex_pairs import paired
 from gitsession.agents.codex_records import Row, is_human, rows, words
 from gitsession.agents.codex_rewrite import Rewriter, new_header
-from gitsession.agents.codex_source import ID
 from gitsession.agents.lenient import compact, mend_surrogates
+from gitsession.agents.new_ids import new_id, time_in
 from gitsession.agents.times import utc_time
 from gitsession.environment import Environment
 from gitsession.errors import SourceUnreadable
@@ -42,7 +42,7 @@ class Line:
 def write(session: Session, target: Target, environment: Environment) -> Written:
     """See `base.Agent.write`. Raises SourceUnreadable when there is no conversation to continue."""
     native_id = target.native_id or new_id()
-    seconds = _time_of(native_id)
+    seconds = time_in(native_id)
     repairs: Counter[str] = Counter()
     header, lines = _lines(session, repairs)
     if not any(line.value["type"] == "response_item" for line in lines):
@@ -67,25 +67,6 @@ def write(session: Session, target: Target, environment: Environment) -> Written
     main = _path(environment, native_id, seconds)
     worded = [f"{count} × {text}" for text, count in repairs.items() if count]
     return Written(native_id, main, {main: data}, (*worded, *_not_taken_along(session, target)))
-
-
-def new_id(milliseconds: int | None = None) -> str:
-    """A version 7 uuid: what Codex names its sessions with."""
-    import os
-    import uuid
-
-    now = time.time_ns() // 1_000_000 if milliseconds is None else milliseconds
-    data = bytearray(now.to_bytes(6, "big") + os.urandom(10))
-    data[6] = data[6] & 0x0F | 0x70
-    data[8] = data[8] & 0x3F | 0x80
-    return str(uuid.UUID(bytes=bytes(data)))
-
-
-def _time_of(native_id: str) -> float:
-    """The moment in a version 7 id, so that name and content agree; else now."""
-    if ID.fullmatch(native_id) and native_id[14] == "7":
-        return int(native_id.replace("-", "")[:12], 16) / 1000
-    return time.time()
 
 
 def _iso(seconds: float) -> str:

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 def entry() -> NoReturn:
     """The console script."""
     gc.set_threshold(50_000, 20, 20)  # importing makes many objects and no garbage
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:  # started with a closed descriptor, as hooks may be
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115 - it is for good
     for stream in (sys.stdout, sys.stderr):
         # Whatever a session or a path holds, printing it is never an error.
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
@@ -59,7 +62,9 @@ def main(
     try:
         environment = environment or Environment.current()
     except FileNotFoundError:
-        err.write("error: the current directory does not exist any more\nhint: cd .. or use -C\n")
+        err.write(
+            "error: the current directory does not exist any more\nhint: cd to one that does\n"
+        )
         return USAGE
     terminal = Terminal(stdin or sys.stdin, out, err, environment)
     as_json = "--json" in argv

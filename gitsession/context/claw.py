@@ -42,9 +42,7 @@ def _block(part: Part) -> str:
     return part.text
 
 
-def should_compact(
-    entries: Entries, preserve: int = PRESERVE, threshold: int = THRESHOLD
-) -> bool:
+def should_compact(entries: Entries, preserve: int = PRESERVE, threshold: int = THRESHOLD) -> bool:
     """More than `preserve` messages after an existing summary, and an estimate of `threshold`."""
     fresh = _after_summary(entries)
     if sum(map(messages_in, fresh)) <= preserve:
@@ -101,9 +99,8 @@ def compact(
         head.append(out(entry, "summarised", "compacted"))
     if not removed:
         return entries
-    text = merge(earlier, summarise(removed, extensions)) if earlier else _unmerged(
-        summarise(removed, extensions)
-    )  # fmt: skip
+    lines = summarise(removed, extensions)
+    text = merge(earlier, lines) if earlier else "\n".join(lines)
     made = summary_entry(continuation(text), "system")
     systems = sum(map(_is_system, head))
     return (*head[:systems], made, *head[systems:], *entries[start:])
@@ -192,16 +189,10 @@ def _shown(part: Part) -> str:
     return f"result: {part.text}" if part.kind == "tool_result" else part.text
 
 
-def _unmerged(lines: list[str]) -> str:
-    return "\n".join(lines)
-
-
 def merge(earlier: str, lines: list[str]) -> str:
     """A second compaction: the highlights of the earlier summary, flat and without its timeline,
     then the new ones, then the new timeline."""
-    at = lines.index(_TIMELINE)
-    old = [line for line in _highlights(earlier)][-_HIGHLIGHTS:]
-    return "\n".join([_OLD, *old, _NEW, *lines[:at], *lines[at:]])
+    return "\n".join([_OLD, *_highlights(earlier)[-_HIGHLIGHTS:], _NEW, *lines])
 
 
 def _highlights(summary: str) -> list[str]:

@@ -15,7 +15,7 @@ _LOOKED_AT = 4_000
 _CONFIRMATION = re.compile(
     r"(?i)^\W*(?:yes|yep|yeah|ok|okay|sure|agreed?|correct|exactly|perfect|approved?|confirmed"
     r"|lgtm|go ahead|sounds good|looks good|do it|proceed|that works|let'?s do (?:it|that)"
-    r"|(?:是的|对的?|好的?|行|可以|没问题|同意|确认|就这样|就这么|按这个|赞成|批准|继续吧)(?:[，。！,.!\s]|$|就|按|做|的))"
+    r"|(?:是的|对的?|好的?|行|可以|没问题|同意|确认|就这样|就这么|按这个|赞成|批准|继续吧)(?:[，。！,.!\s]|$|就|按|做))"
 )
 _DECISION = re.compile(
     r"(?i)\b(?:decided?|decision|chose|chosen|settled on|going with|go with|opt(?:ed)? for"

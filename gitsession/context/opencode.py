@@ -1,4 +1,4 @@
-"""Compaction by OpenCode's rules: a request, a summary in named sections, the tail word for word."""
+"""Compaction by OpenCode's rules: a request, a summary in named sections, the tail as it is."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from gitsession.context.claw import key_files
 from gitsession.context.detect import kind_of
 from gitsession.context.entry import Entries, Entry, out, summary_entry
 from gitsession.context.lines import one_line
-from gitsession.context.measure import Measure
+from gitsession.context.measure import Measure, input_text
 from gitsession.context.prune import is_summary
 from gitsession.context.readable import media_text
 from gitsession.context.tail import TURNS, tail_budget, tail_start
@@ -35,7 +35,11 @@ class Tail:
 
 
 def compact(
-    entries: Entries, room: int, measure: Measure, todos: tuple[Todo, ...] = (), tail: Tail | None = None
+    entries: Entries,
+    room: int,
+    measure: Measure,
+    todos: tuple[Todo, ...] = (),
+    tail: Tail | None = None,
 ) -> tuple[Entries, int]:
     """The view of the model after a compaction, in its order: request, summary, kept tail; and the
     session's number of the message at which the tail starts (0: no tail).
@@ -83,8 +87,6 @@ def summary_input(entries: Sequence[Entry]) -> str:
 
 
 def _input_line(part: Part) -> str:
-    from gitsession.context.measure import input_text
-
     if part.kind == "tool_call":
         return f"call {part.name} {input_text(part)[:OUTPUT]}"
     if part.kind == "tool_result":

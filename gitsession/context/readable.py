@@ -24,7 +24,9 @@ def readable(entries: Entries) -> Entries:
 
 def _readable(entry: Entry) -> Entry:
     if entry.message.role not in ROLES:
-        return out(entry, "dropped", "a note of the agent, no part of the conversation")
+        if not entry.must:
+            return out(entry, "dropped", "a note of the agent, no part of the conversation")
+        entry = replace(entry, message=replace(entry.message, role="user"))
     left = sorted({part.kind for part in entry.message.parts if part.kind in _LEFT_OUT})
     parts = tuple(_parts(entry))
     if not any(map(says_something, parts)):
@@ -46,7 +48,7 @@ def _parts(entry: Entry) -> Iterator[Part]:
 
 
 def says_something(part: Part) -> bool:
-    """Whether a part alone is worth a row: a text of more than dots, or anything that is no text."""
+    """Whether a part alone is worth a row: more than dots, or anything that is no text."""
     if part.kind in ("text", "compaction"):
         return _BLANK.fullmatch(part.text) is None
     return True

@@ -52,9 +52,9 @@ def summarise(told: Told, limit: int, measure: Measure) -> str:
 
 
 def _head(told: Told) -> list[str]:
-    numbers = [entry.number for entry in told.covered]
-    shown = [number for number in told.shown if numbers[0] < number < numbers[-1]]
-    lines = [f"{HEADING} {ranges(numbers[0], numbers[-1], shown)} of this session."]
+    first, last = covered_range(told.covered)
+    shown = [number for number in told.shown if first < number < last]
+    lines = [f"{HEADING} {ranges(first, last, shown)} of this session."]
     lines.append(f"Scope: {_scope(told.covered)}")
     if files := key_files(told.covered, _ANY_CODE):
         lines.append(f"Files: {', '.join(one_line(name, 120) for name in files)}")
@@ -71,6 +71,13 @@ _ANY_CODE = (
     "py", "rs", "ts", "tsx", "js", "jsx", "go", "java", "kt", "c", "h", "cpp", "cs", "rb", "php",
     "swift", "sh", "sql", "html", "css", "vue", "json", "yaml", "yml", "toml", "md", "txt",
 )  # fmt: skip
+
+
+def covered_range(covered: Sequence[Entry]) -> tuple[int, int]:
+    """First and last number; a summary that was made earlier reaches back to the beginning."""
+    numbers = [entry.number for entry in covered if entry.number]
+    first = 1 if any(not entry.number for entry in covered) else min(numbers, default=1)
+    return first, max(numbers, default=1)
 
 
 def ranges(first: int, last: int, without: Sequence[int]) -> str:
@@ -134,9 +141,7 @@ def call_line(part: Part, width: int = 100) -> str:
     return f"{part.name}({one_line(input_text(part), width)})"
 
 
-def _fitted(
-    section: tuple[str, list[tuple[str, str]]], limit: int, measure: Measure
-) -> str:
+def _fitted(section: tuple[str, list[tuple[str, str]]], limit: int, measure: Measure) -> str:
     """The section with lines as wide as fit; with the narrowest ones, as many of the newest as
     fit. An earlier summary keeps its line breaks."""
     title, lines = section

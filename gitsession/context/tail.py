@@ -50,9 +50,7 @@ def tail_budget(room: int, preserve: int = 0, most: int = MOST) -> int:
     return preserve or min(max(LEAST, room // _SHARE), most)
 
 
-def tail_start(
-    entries: Entries, budget: int, measure: Measure, turns: int | None = TURNS
-) -> int:
+def tail_start(entries: Entries, budget: int, measure: Measure, turns: int | None = TURNS) -> int:
     """The position from which on entries are kept: the longest ending within `budget` tokens, at
     most `turns` exchanges (None: any number, 0: none). `len(entries)` when nothing fits."""
     start = len(entries)

@@ -9,6 +9,7 @@ from gitsession import snapshot
 from gitsession.errors import FormatError
 from gitsession.model.history import HEADS, REMOTES, TAGS, WIP
 from gitsession.model.report import Problem
+from gitsession.operations import holes
 from gitsession.operations.material import Material
 from gitsession.store import care
 
@@ -60,7 +61,9 @@ def _of_version(workspace: Workspace, version: Version, material: Material) -> I
             yield Problem("count", version.id, "session.yaml and message count messages apart")
         material.of(version)
     except FormatError as error:
-        yield Problem("string" if "a text of" in str(error) else "format", version.id, str(error))
+        kind = "string" if "a text of" in str(error) else "format"
+        yield Problem(kind, version.id, str(error))
+        yield from holes.find(workspace, version)
 
 
 def _ends(workspace: Workspace) -> Iterator[Version]:

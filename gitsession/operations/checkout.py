@@ -172,7 +172,8 @@ def _written(workspace: Workspace, plan: _Plan, to: Destination) -> Made:
     target = Target(plan.cwd, title=title, foreign=plan.foreign)
     written = plan.agent.write(plan.session, target, workspace.environment)
     previous = workspace.store.head(plan.cwd)
-    return Made(plan.version, plan.agent, written, to, plan.cwd, plan.options, previous)
+    origin = "/".join(destination.home_of(workspace, plan.found))
+    return Made(plan.version, plan.agent, written, to, plan.cwd, plan.options, previous, origin)
 
 
 def _answer(plan: _Plan, branch: str, native_id: str, path: str) -> Checkout:

@@ -34,32 +34,32 @@ def diff(workspace: Workspace, old: str, new: str) -> tuple[SessionDiff, str]:
 
 
 def _versions(workspace: Workspace, first: Resolved, second: Resolved) -> tuple[SessionDiff, str]:
-    before = show.session_at(workspace.store.tree(first.commit))
-    after = show.session_at(workspace.store.tree(second.commit))
+    before = show.session_of(workspace, first.commit)
+    after = show.session_of(workspace, second.commit)
     return compare(before, after), f"{first.commit[:8]}..{second.commit[:8]}"
 
 
 def _until_now(workspace: Workspace, found: Resolved) -> tuple[SessionDiff, str]:
-    before = show.session_at(workspace.store.tree(found.commit))
+    before = show.session_of(workspace, found.commit)
     after = _now(workspace, found.branch)
     if after is None:
         tip = workspace.store.ref(f"refs/heads/{found.branch}") if found.branch else ""
-        after = show.session_at(workspace.store.tree(tip)) if tip else before
-        return compare(before, after), f"{found.commit[:8]}.. and the newest version"
+        after = show.session_of(workspace, tip) if tip else before
+        return compare(before, after), f"{found.commit[:8]} and the newest version"
     return compare(before, after), f"{found.commit[:8]} and now, unsaved included"
 
 
 def _newest(workspace: Workspace, found: Resolved) -> tuple[SessionDiff, str]:
-    before = show.session_at(workspace.store.tree(found.commit))
+    before = show.session_of(workspace, found.commit)
     after = _now(workspace, found.branch)
     if after is not None:
         return compare(before, after), "what is not saved yet"
     version = workspace.store.version(found.commit)
     if not version.parents:
         empty = Session(Info(before.info.agent, before.info.native_id))
-        return compare(empty, before), "nothing is unsaved; the first version"
-    parent = show.session_at(workspace.store.tree(version.parents[0]))
-    return compare(parent, before), "nothing is unsaved; the last turn"
+        return compare(empty, before), "the first version (nothing is unsaved)"
+    parent = show.session_of(workspace, version.parents[0])
+    return compare(parent, before), "the last turn (nothing is unsaved)"
 
 
 def _now(workspace: Workspace, branch: str) -> Session | None:
@@ -76,7 +76,7 @@ def _now(workspace: Workspace, branch: str) -> Session | None:
     if not stands.parts or not stands.line.tip:
         return None
     redactor = workspace.redactor()
-    session = show.session_at(workspace.store.tree(stands.line.base or stands.line.tip))
+    session = show.session_of(workspace, stands.line.base or stands.line.tip)
     for part in stands.parts:
         redacted = redactor.redact(part).session
         session = _joined(session, redacted)

@@ -8,22 +8,23 @@ from gitsession.errors import UsageError
 from gitsession.operations import raw, show
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from gitsession.model.history import Version
     from gitsession.model.session import Session
+    from gitsession.operations.workspace import Workspace
 
 FORMATS = ("md", "html", "json", "native")
 
 
-def export(version: Version, tree: Mapping[str, bytes], form: str) -> bytes | str:
+def export(workspace: Workspace, version: Version, form: str) -> bytes | str:
     """`md` and `html` for people, `json` the documented form that `import` reads again, `native`
     the agent's own transcript. Raises UsageError for another word."""
-    if form == "native":
-        return b"".join(raw.native_bytes(tree))
     if form not in FORMATS:
         raise UsageError(f"there is no export format {form}", hint="one of " + ", ".join(FORMATS))
-    session = show.session_at(tree)
+    if form == "native" and not show.is_suspect(workspace, version.id):
+        return b"".join(raw.native_bytes(workspace.store.tree(version.tree)))
+    session = show.session_of(workspace, version.id)
+    if form == "native":
+        return b"".join(record.data for record in session.stream().records)
     return _rendered(version, session, form)
 
 

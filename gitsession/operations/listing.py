@@ -24,7 +24,7 @@ def rows(
     """What `list` shows, remembered for this directory so that `@1` names its first row."""
     store = workspace.store
     titles = {name: str(record.get("title", "")) for name, record in store.records.items("titles")}
-    tips = store.tips(HEADS)
+    tips = store.tips(HEADS, lost=True)
     everything = session_rows(
         tips,
         titles=titles,
@@ -121,14 +121,15 @@ def select(
     open_only: bool = False,
     limit: int = 0,
 ) -> tuple[SessionRow, ...]:
-    """The rows that were asked for, numbered anew. `belongs` decides by the project's id; archived
-    sessions are left out unless asked for, and then nothing else is shown."""
+    """The rows that were asked for, numbered anew. `belongs` decides by the project's id, which an
+    unreadable row does not tell: it is shown everywhere. Archived sessions are left out unless asked
+    for, and then nothing else is shown."""
     wanted = search.casefold()
     chosen = [
         row
         for row in rows
         if row.archived == archived
-        and (belongs is None or belongs(row.project))
+        and (belongs is None or not row.readable or belongs(row.project))
         and (not agent or row.agent == agent)
         and (not open_only or row.open)
         and (not wanted or wanted in row.title.casefold())

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Made:
     """A checkout on its way: which version by which agent, the native session as bytes, the branch
-    it goes to, the folder, the hash of its options, and the HEAD that was there before."""
+    it goes to, the folder, the hash of its options, the HEAD that was there before, and the branch
+    that the version lies on."""
 
     version: Version
     agent: Agent
@@ -29,6 +30,7 @@ class Made:
     cwd: str
     options: str
     previous: str
+    origin: str
 
 
 def main_last(written: Written) -> dict[Path, bytes]:
@@ -109,6 +111,7 @@ def prime(workspace: Workspace, made: Made) -> None:
         "tail": {"offset": len(main), "mac": workspace.mac(main[-native_files.TAIL_BYTES :])},
     }
     workspace.store.records.write("state", clean(made.to.branch), state)
+    natives.copy_findings(workspace, made.origin, clean(made.to.branch))
 
 
 def _remember_lengths(workspace: Workspace, made: Made, lengths: dict[str, int]) -> None:

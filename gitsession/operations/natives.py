@@ -21,6 +21,9 @@ keyed hash of the main file, how many stored records it stands for, bytes of the
 files (the other paths), options (keyed hash), made (the branch too), from (HEAD before)."""
 
 
+_OF_BRANCHES = ("state", "findings")
+
+
 def name_of(record: NativeRecord) -> str:
     """`<agent>/<native id>`: the name of the record, also of its tombstone."""
     return f"{record['agent']}/{record['native_id']}"
@@ -120,10 +123,11 @@ def rename(workspace: Workspace, branches: Mapping[str, str]) -> None:
         if new:
             bind(workspace, {**record, "branch": new})
     for old, new in branches.items():
-        state = records.read("state", old)
-        if state is not None:
-            records.write("state", new, state)
-            records.remove("state", old)
+        for kind in _OF_BRANCHES:
+            value = records.read(kind, old)
+            if value is not None:
+                records.write(kind, new, value)
+                records.remove(kind, old)
     for name, record in list(records.items("heads")):
         new = branches.get(str(record.get("head")))
         if new:
@@ -138,7 +142,16 @@ def hand_over(workspace: Workspace, record: NativeRecord, branch: str) -> None:
     if state is not None and state.get("native_id") == record["native_id"]:
         records.write("state", branch, state)
         records.remove("state", old)
+    copy_findings(workspace, old, branch)
     bind(workspace, {**record, "branch": branch})
+
+
+def copy_findings(workspace: Workspace, old: str, new: str) -> None:
+    """What was masked on one branch is known on a branch that shares its past: the value itself is
+    in no record, but a word that repeats it there is recognised by its keyed hash."""
+    known = workspace.store.records.read("findings", old)
+    if known is not None and old != new:
+        workspace.store.records.write("findings", new, known)
 
 
 def bury(workspace: Workspace, names: list[str]) -> None:

@@ -60,13 +60,19 @@ def bind(environment: Environment, config: Config, name: str) -> Config:
     return changed
 
 
+def must_exist(path: Path) -> None:
+    """Asked before anything is made, the key included. Raises StoreNotFound."""
+    if not path.exists():
+        raise StoreNotFound("there is no store yet", hint="gitsession save makes one")
+
+
 def open_store(
     path: Path, key: bytes, environment: Environment, config: Config, *, create: bool
 ) -> Store:
     """Open it, or make it where `create` allows that. Raises StoreNotFound, Conflict."""
     durable = config["save.durability"] == "safe"
-    if not create and not path.exists():
-        raise StoreNotFound("there is no store yet", hint="gitsession save makes one")
+    if not create:
+        must_exist(path)
     if not create or path.exists():
         return Store.open(path, key, environment, durable)
     from gitsession.redaction import Redactor

@@ -99,8 +99,7 @@ def push(workspace: Workspace, planned: PushPlan, allow: Iterable[str] = ()) -> 
     if planned.findings:
         raise SecretsFound(
             f"{len(planned.findings)} secrets were found in what would be sent; nothing was sent",
-            hint="gitsession push --allow PLACEHOLDER sends one as it is, gitsession scrub "
-            "removes it from every version",
+            hint="gitsession push --allow PLACEHOLDER sends one as it is",
             candidates=tuple("  ".join(row) for row in planned.findings),
         )
     for placeholder in allow:

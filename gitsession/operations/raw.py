@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from gitsession import snapshot
 from gitsession.errors import Conflict, NotFound
 from gitsession.model.history import HEADS, WIP
+from gitsession.operations import show
 from gitsession.snapshot.paths import escape
 
 if TYPE_CHECKING:
@@ -21,8 +22,16 @@ if TYPE_CHECKING:
 
 def stored_tree(workspace: Workspace, found: Resolved) -> Mapping[str, bytes]:
     """The tree that a revision means here: a branch (by its own name, its session's, HEAD or a
-    row) includes its saved open turn, an id, tag or `~n` means exactly that version."""
+    row) includes its saved open turn, an id, tag or `~n` means exactly that version.
+
+    Raises Conflict for a fetched version that may hold secrets: raw bytes would show them.
+    """
     store = workspace.store
+    if show.is_suspect(workspace, found.commit):
+        raise Conflict(
+            "secrets were found in what was fetched, so its raw bytes are not written",
+            hint="gitsession checkout and gitsession export give it masked",
+        )
     named = bool(found.branch) and found.ref == HEADS + found.branch
     wip = store.ref(WIP + found.branch) if named else ""
     if wip and found.commit in store.version(wip).parents:

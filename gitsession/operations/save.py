@@ -150,8 +150,11 @@ def find_sources(
     workspace: Workspace, names: tuple[str, ...], agent: str, everything: bool
 ) -> list[Source]:
     """The sources that `save` means: all, the named ones, or this directory's newest session."""
-    agents = [registry.get(agent)] if agent else list(registry.all_agents())
     environment = workspace.environment
+    if agent:
+        agents = [registry.get(agent)]
+    else:  # other packages' adapters are listed only here: a plain save must start fast
+        agents = list(registry.all_agents(installed=everything or bool(names)))
     if everything:
         return [source for each in agents for source in each.find(environment)]
     if names:

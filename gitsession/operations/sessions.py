@@ -119,9 +119,9 @@ def _native_names(workspace: Workspace, session: str) -> list[str]:
 def _copies(workspace: Workspace, session: str, buried: list[str]) -> tuple[str, ...]:
     remotes = workspace.store.refs("refs/remotes/")
     at_remotes = {ref.split("/")[2] for ref in remotes if f"/{session}/" in ref}
-    said = [f"the remote {name} has a copy" for name in sorted(at_remotes)]
+    said = [f"the remote {name}" for name in sorted(at_remotes)]
     said += [
-        f"{record['agent']} still has its own file of {record['native_id']}"
+        f"{record['agent']}'s own file of {record['native_id']}"
         for record in natives.known(workspace)
         if natives.name_of(record) in buried and natives.path_of(workspace, record)
     ]

@@ -22,21 +22,9 @@ if TYPE_CHECKING:
 _RULE = re.compile(rb"__REDACTED_([A-Za-z0-9.-]+)_[0-9a-f]{8,}__")
 
 
-def session_at(tree: Mapping[str, bytes]) -> Session:
-    """The whole session of a version, `messages` filled by its adapter.
-
-    A session of an agent that is not known here keeps its records and has no messages.
-    """
-    session = snapshot.decode(tree)
-    try:
-        agent = registry.get(session.info.agent)
-    except NotFound:
-        return session
-    return replace(session, messages=agent.messages(session))
-
-
 def session_of(workspace: Workspace, commit: str) -> Session:
-    """The session of a version as it may be shown, see `masked`."""
+    """The whole session of a version as it may be shown (see `masked`), with its messages; without
+    them if its agent is not known here."""
     session = masked(workspace, commit, snapshot.decode(workspace.store.tree(commit)))
     try:
         agent = registry.get(session.info.agent)
@@ -48,12 +36,17 @@ def session_of(workspace: Workspace, commit: str) -> Session:
 def masked(workspace: Workspace, commit: str, session: Session) -> Session:
     """The session itself, or what today's rules leave of it: that of anybody else's version, once
     a fetch into this store has brought secrets (their blobs may stand in any of its versions)."""
-    marked = workspace.store.records.names("marked")
-    if not marked or workspace.store.is_own(commit):
+    if not is_suspect(workspace, commit):
         return session
     scanner = workspace.redactor()
     scanner.learn(session)
     return scanner.redact(session).session
+
+
+def is_suspect(workspace: Workspace, commit: str) -> bool:
+    """Whether a version is somebody else's, in a store that a fetch has brought secrets into."""
+    marked = workspace.store.records.names("marked")
+    return bool(marked) and not workspace.store.is_own(commit)
 
 
 def message(session: Session, number: int) -> Message:

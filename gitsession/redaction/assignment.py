@@ -26,6 +26,8 @@ _SHAPE = Lazy(
     rb"(?P<quote>[\x22\x27`]|\xe3\x80\x8c|\xe2\x80\x9c))?"
 )
 _UNQUOTED = Lazy(rb"[^\s\x22\x27`\x00-\x20\x80-\xff]{1,4096}")
+_PASSWORD = Lazy(rb"[^\s\x22\x27`\x00-\x20\x80-\xff]{1,256}")
+"""As much as tells that it is too long for a password."""
 _NEXT_FIELD = Lazy(rb"&(?:$|&|[^&=]{1,60}=)")
 _CLOSING = {b'"': b'"', b"'": b"'", b"`": b"`", "「".encode(): "」".encode(),
             "“".encode(): "”".encode()}  # fmt: skip
@@ -97,7 +99,7 @@ def parse(text: bytes, lower: bytes, start: int, end: int, password: bool) -> As
             return None
     found = Assignment(text, lower, start, end, (suffix, close, blanks, quote or b""))
     found.value_start = match.end()
-    found.value_end = _quoted_value(found, quote) if quote else _plain_value(found)
+    found.value_end = _quoted_value(found, quote) if quote else _plain_value(found, password)
     return found
 
 
@@ -112,9 +114,9 @@ def _quoted_value(found: Assignment, quote: bytes) -> int:
     return start + len(value.rstrip(b" \\"))
 
 
-def _plain_value(found: Assignment) -> int:
+def _plain_value(found: Assignment, password: bool) -> int:
     start = found.value_start
-    match = _UNQUOTED.match(found.text, start)
+    match = (_PASSWORD if password else _UNQUOTED).match(found.text, start)
     if not match:
         return start
     value = _cut(match[0], found.separator == b"=")

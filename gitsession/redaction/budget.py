@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 _STEPS = 40_000
-_STEPS_PER_BYTE = 1 / 24
+_STEPS_PER_BYTE = 1 / 12
 _EXPANSION = 4_000_000
 
 

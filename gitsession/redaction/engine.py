@@ -120,11 +120,16 @@ class Engine:
     def _scan(self, text: bytes, found: list[Span], depth: int, budget: Budget) -> None:
         lower = text.lower()
         steps = 0
+        judged = -1
         asked: list[tuple[Question, int]] = []
         for index, start, end in self._anchors(lower):
             for kind, cost, what in self._actions[index]:
                 steps += cost
                 if kind == _KEY_WORD:
+                    # `api_key` speaks for `_key` and `key` too.
+                    if end == judged:
+                        continue
+                    judged = end
                     judge(text, lower, start, end, what, found)
                 elif kind == _VENDOR:
                     what.find(text, start, found)
@@ -175,7 +180,7 @@ def _actions() -> list[tuple[bytes, Action]]:
     for rule in rules():
         rows += [(anchor, (_VENDOR, 1, rule)) for anchor in rule.anchors]
     rows += [(word, (_KEY_WORD, 2, True)) for word in sorted(PASSWORD_WORDS)]
-    rows += [(word, (_KEY_WORD, 2, False)) for word in sorted(TOKEN_WORDS)]
+    rows += [(word, (_KEY_WORD, 3, False)) for word in sorted(TOKEN_WORDS)]
     rows += [
         (word + bytes([mark]), (_SHORT_WORD, 2, False))
         for word in SHORT_WORDS

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 
 from gitsession.redaction.fields import FREE, SPECIAL, is_exact, judged_as
 from gitsession.redaction.patterns import Lazy, Span
@@ -22,13 +23,13 @@ _BLANK = "\x00 \t\r\n\ufeff"
 _decode = json.JSONDecoder(object_pairs_hook=tuple, strict=False).raw_decode
 
 
-Literal = tuple[str, int, str, int]
-"""One string: its text, its role (KEY, TEXT, EXACT), the member to judge it by, and for a key the
-number of its object."""
+Literal = tuple[int, str, int, str, int]
+"""One string: its number in the document, its text, its role (KEY, TEXT, EXACT), the member to
+judge it by, and for a key the number of its object."""
 
 
 class Piece:
-    """A part of a record: a JSON document with its literals in source order, or text (then
+    """A part of a record: a JSON document with its literals (those worth a look), or text (then
     `literals` is None)."""
 
     __slots__ = ("end", "literals", "start", "value")
@@ -40,10 +41,11 @@ class Piece:
         self.literals = literals
 
 
-def pieces(data: bytes) -> list[Piece]:
+def pieces(data: bytes, known: AbstractSet[str] = frozenset(), shortest: int = 0) -> list[Piece]:
     """The documents of a record in order (usually one), and what is no JSON as text.
 
-    Torn lines, glued records, NUL runs, invalid UTF-8 and too deep nesting end as text.
+    `known` keys and strings below `shortest` characters are not listed. Torn lines, glued records,
+    NUL runs, invalid UTF-8 and too deep nesting end as text.
     """
     text = data.decode("utf-8", "surrogateescape")
     found: list[Piece] = []
@@ -52,7 +54,7 @@ def pieces(data: bytes) -> list[Piece]:
         begin = _skip_blank(text, at)
         if begin >= len(text):
             return found
-        parsed = _document(text, begin)
+        parsed = _document(text, begin, known, shortest)
         if parsed is None:
             found.append(Piece(byte, len(data), None, None))
             return found
@@ -75,47 +77,68 @@ def _skip_blank(text: str, at: int) -> int:
     return at
 
 
-def _document(text: str, at: int) -> tuple[object, list[Literal], int] | None:
+def _document(
+    text: str, at: int, known: AbstractSet[str], shortest: int
+) -> tuple[object, list[Literal], int] | None:
     if text[at] not in '{["':
         return None
     try:
         value, stop = _decode(text, at)
-        return value, literals(value), stop
+        return value, literals(value, known, shortest), stop
     except (ValueError, RecursionError):
         return None
 
 
-def literals(value: object) -> list[Literal]:
-    """All strings of a parsed document, keys too, in source order."""
+def literals(
+    value: object, known: AbstractSet[str] = frozenset(), shortest: int = 0
+) -> list[Literal]:
+    """The strings of a parsed document, keys too, in source order."""
     found: list[Literal] = []
     if isinstance(value, str):
-        found.append((value, TEXT, "", 0))
+        found.append((0, value, TEXT, "", 0))
     else:
-        _collect(value, "", False, found)
+        _collect(value, "", False, found, 0, known, shortest)
     return found
 
 
-def _collect(value: Any, name: str, free: bool, found: list[Literal]) -> None:
-    """`free`: below a member that tools and users fill."""
-    if value.__class__ is tuple:
-        owner = len(found)
-        for member, item in value:
-            found.append((member, KEY, "", owner))
-            if item.__class__ is str:
-                if member in SPECIAL:
-                    exact = is_exact(member, item, value, free)
-                    judged = judged_as(member, value)
-                    found.append((item, EXACT if exact else TEXT, judged, 0))
-                else:
-                    found.append((item, TEXT, member, 0))
-            elif item.__class__ is tuple or item.__class__ is list:
-                _collect(item, member, free or member in FREE, found)
-    elif value.__class__ is list:
+def _collect(
+    value: Any,
+    name: str,
+    free: bool,
+    found: list[Literal],
+    number: int,
+    known: AbstractSet[str],
+    shortest: int,
+) -> int:
+    """`free`: below a member that tools and users fill. Returns the next number."""
+    if value.__class__ is list:
         for item in value:
             if item.__class__ is str:
-                found.append((item, TEXT, name, 0))
+                found.append((number, item, TEXT, name, 0))
+                number += 1
             elif item.__class__ is tuple or item.__class__ is list:
-                _collect(item, name, free, found)
+                number = _collect(item, name, free, found, number, known, shortest)
+        return number
+    owner = number
+    for member, item in value:
+        if member not in known and len(member) >= shortest:
+            found.append((number, member, KEY, "", owner))
+        number += 1
+        if item.__class__ is str:
+            if len(item) >= shortest:
+                found.append(_member(number, item, member, value, free))
+            number += 1
+        elif item.__class__ is tuple or item.__class__ is list:
+            below = free or member in FREE
+            number = _collect(item, member, below, found, number, known, shortest)
+    return number
+
+
+def _member(number: int, text: str, name: str, siblings: Any, free: bool) -> Literal:
+    if name not in SPECIAL:
+        return number, text, TEXT, name, 0
+    role = EXACT if is_exact(name, text, siblings, free) else TEXT
+    return number, text, role, judged_as(name, siblings), 0
 
 
 def places(value: object) -> list[str]:
@@ -134,7 +157,10 @@ def places(value: object) -> list[str]:
             for index, item in enumerate(value):
                 walk(item, f"{path}[{index}]")
 
-    walk(value, "")
+    try:
+        walk(value, "")
+    except RecursionError:
+        return []
     return found
 
 
@@ -184,7 +210,7 @@ def edits(
             low, high = view.source(begin, stop)
             placeholder = name(view.text[begin:stop], rule)
             made.append(Edit(start + low, start + high, rule, placeholder, number))
-        if every[number][1] == KEY:
+        if every[number][2] == KEY:
             _keep_apart(data[start:end], start, made, first, every, number, taken)
     return made
 
@@ -199,10 +225,10 @@ def _keep_apart(
     taken: dict[int, dict[str, str]],
 ) -> None:
     """Two keys of one object must not become one: the later one gets a number."""
-    text, _, _, owner = every[number]
+    _, text, _, _, owner = every[number]
     names = taken.get(owner)
     if names is None:
-        names = {other: other for other, role, _, its in every if role == KEY and its == owner}
+        names = {other: other for _, other, role, _, its in every if role == KEY and its == owner}
         taken[owner] = names
     new = apply(raw, made[first:], start).decode("utf-8", "replace")
     suffix = ""

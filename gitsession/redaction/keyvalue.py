@@ -29,9 +29,9 @@ _ANY_HEX = Lazy(rb"[0-9a-f]{20,64}")
 _ENV_WORD = Lazy(rb"[A-Za-z0-9]{6,40}")
 _BASE64 = Lazy(rb"[A-Za-z0-9+/=]{30,}")
 _SIGNED = Lazy(rb"(?i)amz")
-_MAKES_UUID_SECRET = (b"api_key", b"apikey", b"secret", b"api-key", b"access_key", b"api key",
+_MAKES_UUID_SECRET = (b"client_secret", b"api_key", b"apikey", b"secret", b"api-key", b"access_key", b"api key",
                       b"token")  # fmt: skip
-_SHORT_TOKENS = (b"secret", b"apikey", b"api_key", b"api-key")
+_SHORT_TOKENS = (b"secret", b"client_secret", b"apikey", b"api_key", b"api-key")
 _PUBLIC = Lazy(rb"(?i)(?:pk|pub)[_-](?:live|test|prod)_|sb_publishable_|pk\.eyj")
 _STEMMED = (b"token", b"secret", b"credential", b"jwt")
 
@@ -241,7 +241,7 @@ def _shortest(key: Assignment, value: bytes) -> int:
 def _is_other_id(key: Assignment, value: bytes) -> bool:
     """UUIDs and plain digests are secrets only under a name that says so."""
     if is_uuid(value):
-        named = key.word in _MAKES_UUID_SECRET or (key.word == b"_key" and key.is_constant)
+        named = key.word in _MAKES_UUID_SECRET or (key.word.endswith(b"_key") and key.is_constant)
         return not named
     if not _HEX_DIGEST.fullmatch(value):
         return False
@@ -252,7 +252,7 @@ def _is_other_id(key: Assignment, value: bytes) -> bool:
 
 
 def _is_short_secret(key: Assignment, value: bytes) -> bool:
-    if key.word != b"secret" or key.quoted or not key.is_constant:
+    if not key.word.endswith(b"secret") or key.quoted or not key.is_constant:
         return False
     return is_password(value, key.separator == b"=")
 

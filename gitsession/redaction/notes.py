@@ -7,6 +7,9 @@ from gitsession.redaction.placeholders import Placeholders
 from gitsession.redaction.scanner import Scanner
 from gitsession.redaction.spans import fill
 
+_IDS = frozenset(("identity", "native_id", "parent", "agent", "created", "updated", "code"))
+"""Fields of the model that name things: left alone but for anchored rules."""
+
 
 class Notes:
     """Cleans single texts and collects `findings`."""
@@ -26,7 +29,7 @@ class Notes:
 
     def clean(self, text: str, name: str, place: str) -> str:
         data = text.encode("utf-8", "surrogatepass")
-        found = self._scanner.text(data, name)
+        found = self._scanner.exact(data) if name in _IDS else self._scanner.text(data, name)
         if not found:
             return text
         for start, end, rule in found:

@@ -8,6 +8,7 @@ from gitsession.redaction.compiled import RULES
 from gitsession.redaction.fields import FREE, is_exact, judged_as
 from gitsession.redaction.names import unused
 from gitsession.redaction.placeholders import Placeholders
+from gitsession.redaction.records import RecordReader
 from gitsession.redaction.scanner import Scanner
 from gitsession.redaction.spans import fill
 
@@ -74,11 +75,12 @@ def redact_all(texts: Iterable[str], key: bytes | None = None) -> list[str]:
     border of two neighbours cuts are masked in both."""
     scanner, placeholders = _for(key, new=True)
     datas = [text.encode("utf-8", "surrogatepass") for text in texts]
-    scanner.texts(datas)
+    reader = RecordReader(scanner)
+    reader.texts(datas)
     scanner.learn()
     return [
         fill(data, found, placeholders.name).decode("utf-8", "surrogatepass")
-        for data, found in zip(datas, scanner.texts(datas), strict=True)
+        for data, found in zip(datas, reader.texts(datas), strict=True)
     ]
 
 

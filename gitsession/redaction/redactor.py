@@ -9,8 +9,9 @@ if TYPE_CHECKING:
     from gitsession.model.finding import Clean, Finding, Redacted
     from gitsession.model.session import Session
     from gitsession.redaction.placeholders import Placeholders
+    from gitsession.redaction.records import RecordReader
     from gitsession.redaction.scanner import Scanner
-    from gitsession.redaction.sessions import SessionWalk, Tails
+    from gitsession.redaction.sessions import SessionWalk, TailsByStream
 
 
 class Redactor:
@@ -22,29 +23,31 @@ class Redactor:
     def __init__(self, key: bytes, settings: object = None, *, fast: bool = True) -> None:
         self._key = key
         self._fast = fast
-        self._made: tuple[Scanner, Placeholders] | None = None
+        self._made: tuple[RecordReader, Placeholders] | None = None
         self._settings = settings
-        self._learning: Tails = {}
-        self._redacting: Tails = {}
+        self._learning: TailsByStream = {}
+        self._redacting: TailsByStream = {}
         self.noted: list[Finding] = []
 
     @property
     def _scanner(self) -> Scanner:
-        return self._parts()[0]
+        return self._parts()[0].scanner
 
     @property
     def _placeholders(self) -> Placeholders:
         return self._parts()[1]
 
-    def _parts(self) -> tuple[Scanner, Placeholders]:
+    def _parts(self) -> tuple[RecordReader, Placeholders]:
         """The engine is loaded with the first text: many commands make a Redactor for nothing."""
         if self._made is None:
             from gitsession.redaction.compiled import RULES
             from gitsession.redaction.placeholders import Placeholders
+            from gitsession.redaction.records import RecordReader
             from gitsession.redaction.scanner import Scanner
 
             placeholders = Placeholders(self._key, frozenset(row[0] for row in RULES))
-            self._made = Scanner(placeholders, self._fast), placeholders
+            scanner = Scanner(placeholders, self._fast)
+            self._made = RecordReader(scanner), placeholders
         return self._made
 
     def learn(self, session: Session) -> None:
@@ -90,16 +93,17 @@ class Redactor:
     @property
     def unscanned(self) -> int:
         """How many strings were masked whole because they cost too much to read."""
-        return self._scanner.unscanned
+        return self._scanner.unscanned if self._made else 0
 
     def findings_in(self, text: str) -> tuple[Finding, ...]:
         """What would be masked in a text (JSON Lines are read as such); changes nothing."""
         return self._walk({}).findings_in(text)
 
-    def _walk(self, tails: Tails) -> SessionWalk:
+    def _walk(self, tails: TailsByStream) -> SessionWalk:
         from gitsession.redaction.sessions import SessionWalk
 
-        return SessionWalk(self._scanner, self._placeholders, tails)
+        reader, placeholders = self._parts()
+        return SessionWalk(reader, placeholders, tails)
 
 
 def _spellings(data: bytes) -> list[bytes]:

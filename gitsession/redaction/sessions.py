@@ -8,23 +8,25 @@ from dataclasses import replace
 from gitsession.model.finding import _PROOF, Finding, Redacted
 from gitsession.model.record import File, Record, Sidecar, Stream
 from gitsession.model.session import Session
-from gitsession.redaction.jsonwalk import apply, edits, places, text_edits
+from gitsession.redaction.jsonwalk import apply, edits, literals, places, text_edits
 from gitsession.redaction.notes import Notes
 from gitsession.redaction.placeholders import Placeholders
-from gitsession.redaction.scanner import RecordScan, Scanner, Tail
+from gitsession.redaction.records import RecordReader, RecordScan, Tails
 from gitsession.redaction.values import cleaned
 from gitsession.redaction.withheld import assigned_values, is_secret_path
 
 _BY_HAND = frozenset(("streams", "sidecars", "files", "instructions"))
-Tails = dict[str, dict[str, Tail]]
-"""Per stream, per member name: the end of the last text."""
+TailsByStream = dict[str, Tails]
 
 
 class SessionWalk(Notes):
     """One pass over one session. `tails` connect it to the pass over the session before."""
 
-    def __init__(self, scanner: Scanner, placeholders: Placeholders, tails: Tails) -> None:
-        super().__init__(scanner, placeholders)
+    def __init__(
+        self, reader: RecordReader, placeholders: Placeholders, tails: TailsByStream
+    ) -> None:
+        super().__init__(reader.scanner, placeholders)
+        self._reader = reader
         self._tails = tails
 
     def learn(self, session: Session) -> None:
@@ -59,7 +61,7 @@ class SessionWalk(Notes):
         data = text.encode("utf-8", "surrogatepass")
         lines = data.splitlines(keepends=True) if data[:1] in (b"{", b"[") else [data]
         offset = 0
-        for index, scan in enumerate(self._scanner.records(lines, {})):
+        for index, scan in enumerate(self._reader.records(lines, {})):
             if scan:
                 self._edited(scan, "", index, offset)
             offset += len(lines[index])
@@ -76,9 +78,9 @@ class SessionWalk(Notes):
         scans = []
         for stream in session.streams:
             tails = self._tails.setdefault(stream.name, {})
-            scans.append(self._scanner.records([one.data for one in stream.records], tails))
+            scans.append(self._reader.records([one.data for one in stream.records], tails))
             for tail in tails.values():
-                tail.record = -1
+                tail.scan = None
         return scans
 
     def _read_file(self, path: str, data: bytes) -> None:
@@ -87,7 +89,7 @@ class SessionWalk(Notes):
             for value in assigned_values(data):
                 self._scanner.learned.add(value, "assigned")
         for part in _parts(path, data):
-            self._scanner.record(part)
+            self._reader.record(part)
 
     def _hear(self, text: str, name: str, _place: str) -> str:
         self._scanner.text(text.encode("utf-8", "surrogatepass"), name)
@@ -130,7 +132,7 @@ class SessionWalk(Notes):
         parts = []
         changed = False
         for index, part in enumerate(_parts(path, data)):
-            scan = self._scanner.record(part)
+            scan = self._reader.record(part)
             if scan:
                 changed = True
                 part = self._edited(scan, f"{room}/{shown}", index, -1)
@@ -148,14 +150,14 @@ class SessionWalk(Notes):
             if not found:
                 done.append(part)
                 continue
-            paths = [""] if piece.literals is None else places(piece.value)
+            paths = [] if piece.literals is None else places(piece.value)
             made = (
                 text_edits(part, found[0], self.name)
                 if piece.literals is None
-                else edits(part, found, self.name, piece.literals)
+                else edits(part, found, self.name, literals(piece.value))
             )
             for edit in made:
-                place = self.place(stream, index, paths[edit.number])
+                place = self.place(stream, index, paths[edit.number] if paths else "")
                 old = part[edit.start : edit.end]
                 where = offset + piece.start + edit.start if offset >= 0 else -1
                 self.note(edit.rule, place, edit.name, stream, where, old)

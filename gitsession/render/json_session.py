@@ -56,8 +56,8 @@ def stream(stream: Stream) -> Json:
 
 
 def message(message: Message) -> Json:
-    """A message with its parts."""
-    return {
+    """A message with its parts, and the paths of the files that were attached to it, if any."""
+    values: Json = {
         "role": message.role,
         "time": message.time,
         "model": message.model,
@@ -67,6 +67,15 @@ def message(message: Message) -> Json:
         "usage": message.usage,
         "parts": message.parts,
     }
+    if files := message.extra.get("files"):
+        values["files"] = _paths(files)
+    return values
+
+
+def _paths(files: object) -> list[object]:
+    """Attached files by their paths: contents are not printed."""
+    entries = files if isinstance(files, list) else []
+    return [file.get("path", "") if isinstance(file, dict) else file for file in entries]
 
 
 def part(part: Part) -> Json:

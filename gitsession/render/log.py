@@ -105,8 +105,9 @@ def _paragraph(version: Version, style: Style, parent: Version | None) -> Iterat
     names = decorations(version, style)
     yield paint("id", f"version {version.id}") + (f" {names}" if names else "")
     trailers = version.trailers
-    title = safe.short(trailers.get("Title", ""), 60)
     source = safe.short(trailers.get("Native") or trailers.get("Session", ""), 100)
+    room = style.width - safe.cells(source) - 12 - 2 * style.graph if style.width else 60
+    title = safe.short(trailers.get("Title", ""), min(max(room, 16), 60))
     yield f"Session: {title} ({source})" if title and source else f"Session: {title or source}"
     yield f"Date:    {words.date(version.time)} ({words.age(version.time, style.now)})"
     yield "Turn:    " + " · ".join(facts(version))
@@ -164,7 +165,7 @@ def body(version: Version) -> list[str]:
 
 
 def facts(version: Version) -> list[str]:
-    """`12`, `40 messages`, `1.2 MB`, `2 masked`, `compaction`: what the trailers count."""
+    """`12`, `40 messages`, `1.2 MB`, `masked in 2 places`: what the trailers count."""
     trailers = version.trailers
     said = [safe.short(trailers.get("Version", "?"), 12)]
     if kind(version) != "turn":
@@ -174,7 +175,7 @@ def facts(version: Version) -> list[str]:
     if tokens := words.number(trailers.get("Tokens", "")):
         said.append(words.plural(tokens, "token"))
     if masked := words.number(trailers.get("Redacted", "")):
-        said.append(f"{masked:,} masked")
+        said.append(f"masked in {words.plural(masked, 'place')}")
     return said
 
 

@@ -95,7 +95,7 @@ def _versions(item: Saved, palette: Palette, width: int) -> Iterator[str]:
 
 def _notes(item: Saved, palette: Palette, width: int) -> Iterator[str]:
     if item.findings:
-        masked = f"{words.plural(len(item.findings), 'value')} masked before storing"
+        masked = f"{_masked([item])} before storing"
         yield f"  {palette('warning', masked)}; `gitsession show --findings` lists them"
     if item.damaged:
         yield f"  {words.plural(item.damaged, 'damaged record')} kept byte for byte"
@@ -110,13 +110,18 @@ def _notes(item: Saved, palette: Palette, width: int) -> Iterator[str]:
         yield f"  {safe.short(item.note, width)}"
 
 
+def _masked(items: Sequence[Saved]) -> str:
+    """How many different values were masked, and in how many places; "" for none."""
+    placeholders = [finding.placeholder for item in items for finding in item.findings]
+    return words.masked(len(set(placeholders)), len(placeholders))
+
+
 def _sums(report: SaveReport, quiet: int) -> Iterator[str]:
     changed = [item for item in report.sessions if item.outcome == "saved"]
     versions = sum(len(item.versions) for item in changed)
-    masked = sum(len(item.findings) for item in report.sessions)
     said = [f"{words.plural(versions, 'version')} of {words.plural(len(changed), 'session')}"]
-    if masked:
-        said.append(f"{words.plural(masked, 'value')} masked")
+    if masked := _masked(report.sessions):
+        said.append(masked)
     if quiet:
         said.append(f"{quiet:,} already up to date")
     if trouble := sum(item.outcome in _TROUBLE for item in report.sessions):

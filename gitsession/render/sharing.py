@@ -18,7 +18,7 @@ _ROWS = 12
 def plan(plan: PushPlan, *, palette: Palette = PLAIN, width: int = 100) -> Iterator[str]:
     """Where to, which sessions, what goes along; findings and problems refuse it."""
     yield f"Push to {palette('remote', safe.short(plan.remote, 60))}"
-    masked = words.plural(plan.masked, "value") + " masked"
+    masked = "masked in " + words.plural(plan.masked, "place")
     rows = [
         ("where", [safe.line(plan.url)]),
         ("sessions", [safe.short(name, 100) for name in plan.sessions]),

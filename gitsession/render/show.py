@@ -220,4 +220,5 @@ def findings(
         width=width,
     )  # fmt: skip
     yield ""
-    yield f"{words.plural(len(rows), 'value')} masked before anything was stored."
+    masked = words.masked(len({row[0] for row in rows}), len(rows))
+    yield f"{masked} before anything was stored."

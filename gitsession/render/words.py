@@ -23,6 +23,14 @@ def plural(number: int, word: str, many: str = "") -> str:
     return f"{number:,} {word if number == 1 else many or word + 's'}"
 
 
+def masked(values: int, places: int) -> str:
+    """`2 values masked in 6 places`: a value that stands in several places is one; "" for none."""
+    if not values:
+        return ""
+    said = f"{plural(values, 'value')} masked"
+    return said if places == values else f"{said} in {plural(places, 'place')}"
+
+
 def size(number: int) -> str:
     """Bytes with three figures at most: `512 B`, `1.4 KB`, `23 MB` (powers of 1,000)."""
     if number < 1000:

@@ -153,10 +153,11 @@ def _walk(store: Store, commits: Sequence[str], first_parent: bool) -> Iterator[
                 heapq.heappush(waiting, (-ahead.time, order, ahead))
 
 
-def tips(store: Store, prefix: str) -> list[Tip]:
+def tips(store: Store, prefix: str, *, lost: bool = False) -> list[Tip]:
     """The newest version of every ref below `prefix` (a tag's target for a tag), by name.
 
-    A ref whose commit is damaged is left out; `fsck` names it.
+    A ref whose commit is damaged is left out, or with `lost` has a tip without time, subject and
+    trailers; `fsck` names it.
     """
     found = []
     refs = store.refs(prefix)
@@ -165,6 +166,8 @@ def tips(store: Store, prefix: str) -> list[Tip]:
         try:
             version = peel(store, identity, objects[identity])
         except (FormatError, KeyError):
+            if lost:
+                found.append(Tip(ref, identity, 0, "", {}))
             continue
         found.append(Tip(ref, version.id, version.time, version.subject, version.trailers))
     return found

@@ -110,7 +110,7 @@ class LooseObjects:
             except FileNotFoundError:
                 if attempt == _ATTEMPTS - 1 or not os.path.lexists(temporary):
                     raise
-            _make(folder)
+            make_folder(folder)
 
     def read(self, identity: str) -> tuple[str, bytes] | None:
         """Kind and content, None if there is no such file. Raises FormatError if it is damaged."""
@@ -140,11 +140,15 @@ def inflate(identity: str, packed: bytes) -> tuple[str, bytes]:
     return kind, data
 
 
-def _make(folder: str) -> None:
+def make_folder(folder: str) -> None:
+    """Make a private folder and those above it; `os.makedirs` makes only the last one private."""
     try:
         os.mkdir(folder, 0o700)
     except FileExistsError:
         return
+    except FileNotFoundError:
+        make_folder(os.path.dirname(folder))
+        make_folder(folder)
 
 
 def forget(path: str) -> None:

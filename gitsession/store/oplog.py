@@ -90,8 +90,28 @@ def _parse(line: bytes) -> Entry | None:
         entry = json.loads(line)
     except (ValueError, RecursionError):
         return None
-    good = isinstance(entry, dict) and isinstance(entry.get("id"), int) and "refs" in entry
-    return entry if good else None
+    return entry if isinstance(entry, dict) and _is_sound(entry) else None
+
+
+def _is_sound(entry: Entry) -> bool:
+    """Whether every field has the type that its readers count on; a flipped bit can change it."""
+    numbers = (entry.get("id"), entry.get("time", 0), entry.get("undoes", 0))
+    texts = (entry.get("verb", ""), entry.get("directory", ""))
+    return (
+        all(isinstance(number, int) for number in numbers)
+        and all(isinstance(text, str) for text in texts)
+        and isinstance(entry.get("notes", {}), dict)
+        and _is_table(entry.get("refs"), 3)
+        and _is_table(entry.get("kept", []), 2)
+        and (_is_table(entry.get("heads", []), 3) or _is_table(entry.get("heads", []), 4))
+    )
+
+
+def _is_table(rows: object, width: int) -> bool:
+    return isinstance(rows, list) and all(
+        isinstance(row, list) and len(row) == width and all(isinstance(text, str) for text in row)
+        for row in rows
+    )
 
 
 def _lines_from_end(descriptor: int) -> Iterator[bytes]:

@@ -68,7 +68,9 @@ class Reader:
             try:
                 loose = self._loose.read(identity)
             except FormatError:
-                loose = None
+                if self._in_a_pack(identity):
+                    packed.append(identity)
+                continue
             if loose is None:
                 packed.append(identity)
             else:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 
 from gitsession import files
 from gitsession.store import seal
-from gitsession.store.objects import forget, unwritable
+from gitsession.store.objects import forget, make_folder, unwritable
 
 KINDS = (
     "heads", "native", "tombstones", "archived", "excluded", "allowed", "state", "listed",
@@ -45,7 +45,7 @@ class Records:
             try:
                 files.replace(path, data)
             except FileNotFoundError:
-                os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+                make_folder(os.path.dirname(path))
                 files.replace(path, data)
         except OSError as error:
             raise unwritable(error) from error

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from gitsession.errors import Conflict, FormatError, StoreBusy
 from gitsession.model.history import RefMove
 from gitsession.store import names
-from gitsession.store.objects import forget, is_id, unwritable, write_all
+from gitsession.store.objects import forget, is_id, make_folder, unwritable, write_all
 
 _STALE = 1.0
 """Seconds. git holds a ref's lock for milliseconds."""
@@ -225,7 +225,7 @@ def take_lock(path: str) -> None:
             os.close(os.open(lock, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
             return
         except FileNotFoundError:
-            os.makedirs(os.path.dirname(lock), mode=0o700, exist_ok=True)
+            make_folder(os.path.dirname(lock))
             continue
         except FileExistsError:
             pass

@@ -9,7 +9,7 @@ import unicodedata
 from collections import namedtuple
 
 from gitsession.errors import FormatError
-from gitsession.model.history import HEADS, REMOTES
+from gitsession.model.history import HEADS, REMOTES, TAGS
 from gitsession.store import history, names
 from gitsession.store.packindex import ids_with_prefix
 
@@ -42,16 +42,20 @@ class Sessions:
         self._refs = store.refs()
 
     def at(self, ref: str) -> Found | None:
-        """What a ref names, None if there is none or it names no version."""
+        """What a ref names, None if there is none. Raises FormatError if that is damaged."""
         identity = self._refs.get(ref) or self._refs.get(unicodedata.normalize("NFC", ref))
         if not identity:
             return None
-        try:
-            commit = history.peel(self._store, identity).id
-        except FormatError:
-            return None
+        commit = history.peel(self._store, identity).id
         branch = names.branch_of(ref) if ref.startswith(HEADS) else ""
         return Found(commit, ref, branch, _label(ref))
+
+    def _sound(self, ref: str) -> Found | None:
+        """The same for a search: one damaged thing never hides the others."""
+        try:
+            return self.at(ref)
+        except FormatError:
+            return None
 
     def newest(self, prefix: str, session: str) -> Found | None:
         """The branch that a session's bare name means: `main`, else the one moved last.
@@ -66,7 +70,10 @@ class Sessions:
                 if holder == session or (prefix == REMOTES and holder.partition("/")[2] == session):
                     found.append(ref)
         mains = [ref for ref in found if ref.endswith(f"/{_MAIN}")]
-        candidates = [at for ref in mains or found if (at := self.at(ref))]
+        meant = mains or found
+        candidates = [at for ref in meant if (at := self._sound(ref))]
+        if meant and not candidates:
+            return self.at(meant[0])
         return max(candidates, key=lambda at: self._store.version(at.commit).time, default=None)
 
     def by_prefix(self, text: str) -> list[Found]:
@@ -108,9 +115,8 @@ class Sessions:
         part, slash, rest = text.partition("/")
         if slash and rest:
             for session in self._matching(part):
-                found = self.at(f"{HEADS}{session}/{rest}") or self.at(
-                    f"refs/tags/{session}/{rest}"
-                )
+                name = f"{session}/{rest}"
+                found = self._sound(HEADS + name) or self._sound(TAGS + name)
                 if found:
                     yield found
 
@@ -119,7 +125,7 @@ class Sessions:
             return
         for name, record in self._store.records.items("native"):
             if name.startswith(text) or name.partition("/")[2].startswith(text):
-                found = self.at(HEADS + str(record.get("branch", "")))
+                found = self._sound(HEADS + str(record.get("branch", "")))
                 if found:
                     yield Found(found.commit, found.ref, found.branch, name)
 
@@ -153,7 +159,7 @@ class Sessions:
 
 
 def _label(ref: str) -> str:
-    for prefix in (HEADS, REMOTES, "refs/tags/", names.REMOTE_TAGS):
+    for prefix in (HEADS, REMOTES, TAGS, names.REMOTE_TAGS):
         if ref.startswith(prefix):
             return ref[len(prefix) :]
     return ref

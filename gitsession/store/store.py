@@ -141,9 +141,9 @@ class Store:
         """Versions from these commits back, newest first; see `history.log`."""
         return history.log(self, commits, limit, skip, grep, first_parent)
 
-    def tips(self, prefix: str = "refs/heads/") -> list[Tip]:
-        """The newest version of every ref below a prefix."""
-        return history.tips(self, prefix)
+    def tips(self, prefix: str = "refs/heads/", *, lost: bool = False) -> list[Tip]:
+        """The newest version of every ref below a prefix; see `history.tips`."""
+        return history.tips(self, prefix, lost=lost)
 
     def tree(self, identity: str) -> TreeView:
         """The files of a version or of a tree id, read when asked for."""

@@ -203,7 +203,8 @@ def recover(store: Store) -> None:
     rows = [*entry["refs"], *([ref, "", old] for ref, old in entry.get("kept", ()))]
     for ref, old, new in rows:
         try:
-            if store.ref_files.read(ref) == old:
+            sound = not new or (is_id(new) and store.reader.has(new))
+            if sound and store.ref_files.read(ref) == old:
                 store.ref_files.move([RefMove(ref, old, new)])
         except (Conflict, FormatError):
             # A foreign git program moved it since; what it did is newer.

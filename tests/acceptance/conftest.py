@@ -97,6 +97,35 @@ class Person:
         files = [path for path in self.repository.store_path.rglob("*") if path.is_file()]
         return objects + b"".join(str(path).encode() + path.read_bytes() for path in files)
 
+    def feed(self, data: bytes, *arguments: str) -> str:
+        """A git command on the store that reads its standard input; what it says."""
+        done = subprocess.run(
+            ["git", "-C", str(self.repository.store_path), *arguments],
+            env=self.environment.git(), input=data, capture_output=True, check=True,
+        )  # fmt: skip
+        return done.stdout.decode().strip()
+
+    def write_tree(self, files: Mapping[str, str]) -> str:
+        """A tree of these files (a character is a byte) in the store; its id."""
+        entries = []
+        for name in sorted({path.partition("/")[0] for path in files}):
+            inside = {path.removeprefix(name + "/"): text for path, text in files.items()
+                      if path.startswith(name + "/")}  # fmt: skip
+            if inside:
+                entries.append(f"040000 tree {self.write_tree(inside)}\t{name}")
+            else:
+                blob = self.feed(files[name].encode("latin-1"), "hash-object", "-w", "--stdin")
+                entries.append(f"100644 blob {blob}\t{name}")
+        return self.feed("\n".join(entries).encode() + b"\n", "mktree")
+
+    def unpack(self, pack: Path) -> None:
+        """The objects of a pack as files of their own."""
+        with pack.open("rb") as stream:
+            subprocess.run(
+                ["git", "-C", str(self.repository.store_path), "unpack-objects", "-q"],
+                env=self.environment.git(), stdin=stream, check=True,
+            )  # fmt: skip
+
     def is_sound(self) -> None:
         self.git("fsck", "--strict")
 

@@ -86,6 +86,18 @@ def test_scan(scene: Scene) -> None:
     assert TOKEN not in "".join(scene.said)
 
 
+def test_scan_writes_nothing(cli: Cli) -> None:
+    """Not even a store or a key, before the first save."""
+    home, project = Path(cli.environment.home), Path(cli.environment.cwd)
+    (project / "notes.txt").write_text(f"token {TOKEN}\n")
+    done = cli("scan", "notes.txt")
+    assert done.code == 1 and "notes.txt:1" in done.out and TOKEN not in done.out
+    assert cli("scan").code == 12
+    assert cli("scan", "--all").code == 10
+    assert cli("--store", "x", "scan", "notes.txt").code == 10
+    assert not list(home.iterdir()) and [path.name for path in project.iterdir()] == ["notes.txt"]
+
+
 def test_redact_a_text(cli: Cli) -> None:
     done = cli("redact", stdin=f"a line\r\nexport GITHUB_TOKEN={TOKEN}\nno newline \u00e9")
     assert done.code == 0 and TOKEN not in done.out

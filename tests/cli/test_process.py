@@ -170,6 +170,16 @@ def test_a_directory_that_is_gone(cli: Cli, tmp_path: Path) -> None:
     assert done.stderr.startswith("error: the current directory does not exist any more\nhint: ")
 
 
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_closed_descriptors(scene: Scene, closed: str) -> None:
+    done = subprocess.run(
+        ["sh", "-c", f"{sys.executable} -m gitsession save {closed}"], env=variables(scene.cli),
+        cwd=scene.cli.environment.cwd, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0 and done.stderr == ""
+    assert len(scene.cli("log", "--json").json["versions"]) == 3
+
+
 @pytest.mark.parametrize("name", ["외주", "Проект", "新聞", "with space 🎉"])
 def test_A14_names_under_the_C_locale(cli: Cli, tmp_path: Path, name: str) -> None:
     project = tmp_path / name / "app"

@@ -42,3 +42,14 @@ def test_the_comparison_with_git_names_only_verbs_that_exist() -> None:
     text = (DOCS / "explanation" / "git-comparison.md").read_text(encoding="utf-8")
     named = set(re.findall(r"`gitsession ([a-z]+)", text))
     assert named and named <= set(SUMMARIES)
+
+
+def test_every_json_shape_is_documented() -> None:
+    import re
+
+    package = DOCS.parent / "gitsession" / "cli"
+    source = "".join(path.read_text(encoding="utf-8") for path in package.rglob("*.py"))
+    printed = set(re.findall(r"answer\(\s*\"([a-z-]+)\"", source))
+    page = (DOCS / "reference" / "json-output.md").read_text(encoding="utf-8")
+    documented = set(re.findall(r"gitsession\.([a-z-]+)/1", page))
+    assert printed == documented

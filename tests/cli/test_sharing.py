@@ -107,7 +107,7 @@ def test_the_first_push_shows_the_destination_and_asks(cli: Cli) -> None:
     assert "Push to ssh://host/me.git? [y/N]" in refused.err
     agreed = cli("push", stdin="y\n")
     assert agreed.code == 0 and repository.sent == ()
-    for shown in ("ssh://host/me.git", "a-1", "/home/me/app", "Me <me@x>", "2 values masked"):
+    for shown in ("ssh://host/me.git", "a-1", "/home/me/app", "Me <me@x>", "masked in 2 places"):
         assert shown in agreed.out
 
 

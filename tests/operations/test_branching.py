@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from gitsession.environment import Environment
 from gitsession.errors import Conflict, NotFound, UsageError
-from gitsession.repository import Repository
+from gitsession.repository import Repository, open_repository
 
-from .conftest import LiveSession, goes_on
+from .conftest import LiveSession, goes_on, make_live
 from .test_checkout import prompts, three_turns
 
 
@@ -203,3 +204,52 @@ def test_a_secret_in_a_name_or_message_is_masked(
         for name in names:
             assert secret not in name
     assert any("__REDACTED_" in tag.subject for tag in repository.tags(session))
+
+
+def test_A16_a_fork_at_a_message_shows_nothing_of_what_was_rewound(
+    live: LiveSession, repository: Repository
+) -> None:
+    live.turn("one")
+    start = live.last
+    live.turn("two").turn("three")
+    live.last = start
+    live.turn("two again", tool="x")
+    middle = live.last
+    live.turn("three again")
+    live.last = middle
+    live.turn("three at last")
+    repository.save()
+    session = repository.head().partition("/")[0]
+    told = [message.text for message in repository.session(f"{session}/main").messages]
+    assert told == ["one", "Done.", "two again", "Done.", "three at last", "Done."] or told == [
+        "one", "Done.", "two again", "", "Done.", "three at last", "Done."
+    ]  # fmt: skip
+    for number in range(1, len(told) + 1):
+        made = repository.create_branch(f"at-{number}", f"{session}/main:{number}")
+        assert [message.text for message in repository.session(made).messages] == told[:number]
+
+
+def test_A14_names_of_any_script_work(
+    environment: Environment, tmp_path: Path, repository: Repository
+) -> None:
+    sessions = []
+    for name in ("외주/app", "개인/app", "Проект", "新聞 🎉"):
+        folder = tmp_path / name
+        folder.mkdir(parents=True)
+        here = Environment({**environment.variables, "LANG": "C"}, environment.home, str(folder))
+        native = make_live(here).turn(f"{name} 첫 질문").turn("둘째")
+        with open_repository(here) as there:
+            branch = there.save([native.native_id]).sessions[0].branch
+            sessions.append(branch.partition("/")[0])
+            done = there.checkout(f"{branch}~1", branch="새-길")
+            goes_on(done.path, done.native_id, here.cwd).turn("더")
+            assert there.save([done.native_id]).sessions[0].branch == f"{sessions[-1]}/새-길"
+            there.create_tag("결정", message="왜")
+            assert len(there.list()) == 1
+    assert len(set(sessions)) == 4
+    server = tmp_path / "server.git"
+    subprocess.run(["git", "init", "-q", "--bare", str(server)], check=True)
+    repository.add_remote("origin", str(server))
+    done = repository.push(repository.plan_push("origin", everything=True))
+    assert not done.rejected
+    assert len(done.updated) == 12

@@ -394,3 +394,17 @@ def test_checkouts_at_the_same_moment_get_branches_of_their_own(
     assert branches == {f"{session}/main-{number}" for number in range(2, 6)}
     bound = {str(record["branch"]) for _, record in repository._store.records.items("native")}
     assert bound == branches | {f"{session}/main"}
+
+
+def test_a_value_masked_before_a_checkout_is_masked_when_it_is_repeated_after_it(
+    live: LiveSession, repository: Repository, environment: Environment
+) -> None:
+    value = "tr0ub4dor-Zq81xv"
+    live.turn(f"export DATABASE_PASSWORD={value}").turn("next")
+    repository.save()
+    assert value not in str(repository.export("HEAD", "native"))
+    done = repository.checkout("HEAD~1")
+    goes_on(done.path, done.native_id, environment.cwd).turn(f"again {value} alone")
+    saved = repository.save([done.native_id]).sessions[0]
+    assert value not in str(repository.export(saved.branch, "native"))
+    assert "__REDACTED_" in repository.session(saved.branch).messages[-2].text

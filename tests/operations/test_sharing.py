@@ -301,6 +301,10 @@ def test_what_is_fetched_with_a_secret_is_marked_and_shown_masked(
         done = theirs.checkout(f"{session}/main")
         assert SECRET not in Path(done.path).read_text()
         assert done.masked
+        for form in ("md", "html", "json", "native"):
+            assert SECRET not in str(theirs.export(f"{session}/main", form))
+        with pytest.raises(Conflict):
+            theirs.checkout_raw(f"{session}/main", str(friend.home / "raw"))
 
 
 def test_refs_that_are_no_branches_of_sessions_are_left_out(

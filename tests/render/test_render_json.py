@@ -109,7 +109,6 @@ SMALL = {
     "archive": "`session`, `archived`", "exclude": "`what`, `excluded`",
     "delete": "`session`, `purged`, `copies`: where copies remain",
     "checkout-raw": "`written`: list of paths", "checkout-clean": "`removed`, `dry_run`",
-    "redact": "`found`",
 }  # fmt: skip
 
 

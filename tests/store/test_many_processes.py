@@ -77,9 +77,10 @@ def test_a_saver_killed_at_any_moment_leaves_a_sound_store(store: Store, way: st
     assert {f"rows/{subject}" for subject in subjects} < set(store.tree(store.ref(A)))
     ids = [operation.id for operation in store.operations()]
     assert ids == list(range(len(subjects), 0, -1))
-    care.sweep(store, age=-1)
-    for pattern in ("*tmp*", "*.lock", "*.keep"):
-        assert not [path for path in store.path.rglob(pattern) if path.is_file()]
+    with store.lock("maintenance", timeout=60):
+        care.sweep(store, age=-1)
+        for pattern in ("*tmp*", "*.lock", "*.keep"):
+            assert not [path for path in store.path.rglob(pattern) if path.is_file()]
 
 
 def test_the_lock_of_a_killed_process_is_free(store: Store, tmp_path: Path) -> None:

@@ -180,6 +180,14 @@ def test_objects_that_are_no_objects(store: Store, plain: bytes) -> None:
         store.reader.read(identity)
 
 
+def test_a_commit_that_lies_about_its_size_hides_no_other_branch(store: Store) -> None:
+    (store.path / "damaged").touch()
+    commits = [*grow(store, A, 1), *grow(store, "refs/heads/s-2222/main", 1)]
+    loose = LooseObjects(store.folder)
+    _damage(loose.path(commits[0]), zlib.compress(b"commit 999\0tree"))
+    assert [tip.id for tip in store.tips()] == [commits[1]]
+
+
 def test_an_object_that_unpacks_to_gigabytes_is_refused(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:

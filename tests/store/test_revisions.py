@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from gitsession.errors import Ambiguous, GitSessionError, NotFound, UsageError
+from gitsession.errors import Ambiguous, FormatError, GitSessionError, NotFound, UsageError
 from gitsession.store import Store
 from gitsession.store.revisions import Resolved, is_range, resolve, resolve_range
 from tests.builders import clean, encoded
@@ -191,6 +191,18 @@ def test_names_are_found_in_either_unicode_form(world: World) -> None:
     commits = grow(world.store, "refs/heads/caf\u00e9-77aa/main", 1)
     assert resolve(world.store, "cafe\u0301-77aa").commit == commits[0]
     assert resolve(world.store, "cafe\u0301").commit == commits[0]
+
+
+def test_a_damaged_version_is_not_called_gone(world: World) -> None:
+    store = world.store
+    (store.path / "damaged").touch()
+    tip = world.login[4]
+    (store.path / "objects" / tip[:2] / tip[2:]).unlink()
+    for text in ("HEAD", f"{LOGIN}/main", LOGIN):
+        with pytest.raises(FormatError, match=tip):
+            resolve(store, text, HERE)
+    assert resolve(store, f"{LOGIN}/fork", HERE).commit == world.login[1]
+    assert resolve(store, CACHE, HERE).commit == world.cache[2]
 
 
 def test_damaged_refs_and_records_are_errors_of_ours(world: World) -> None:

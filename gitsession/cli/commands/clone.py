@@ -11,8 +11,7 @@ if TYPE_CHECKING:
 ABOUT = """
 Makes a new store beside the default one and gets everything the remote has. What is
 fetched is scanned before any branch appears; versions made by others are foreign and
-are treated as data. Use the store with --store, or bind a project to it with
-`gitsession init --name NAME`.
+are treated as data. Use the store with --store DIR, or set GITSESSION_DIR to it.
 """
 EXAMPLES = (
     ("gitsession clone git@example.org:team/sessions.git", "a store named `sessions`"),

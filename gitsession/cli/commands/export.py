@@ -9,11 +9,13 @@ if TYPE_CHECKING:
     from gitsession.cli.context import Context
 
 ABOUT = """
-Redacted by construction: what is stored holds no secrets. `md` is for people, `json` is
-the documented form that `import` reads again, `native` is the agent's own transcript.
+Redacted by construction: what is stored holds no secrets. `md` and `html` are for
+people, `json` is the documented form that `import` reads again, `native` is the agent's
+own transcript.
 """
 EXAMPLES = (
     ("gitsession export HEAD > session.md", "the conversation as Markdown"),
+    ("gitsession export HEAD --format html -o session.html", "one page for a browser"),
     ("gitsession export @1 --format json -o session.json", "a file that import takes"),
 )
 EXITS = (10, 12, 13, 16, 17)
@@ -22,8 +24,8 @@ EXITS = (10, 12, 13, 16, 17)
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("revision", metavar="REV", nargs="?", default="HEAD", help="a version")
     parser.add_argument(
-        "--format", metavar="F", choices=("md", "json", "native"), default="md",
-        help="md, json or native",
+        "--format", metavar="F", choices=("md", "html", "json", "native"),
+        default="md", help="md, html, json or native",
     )  # fmt: skip
     parser.add_argument(
         "-o", "--output", metavar="FILE", default="", help="write to FILE, not standard output"

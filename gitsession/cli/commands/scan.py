@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from gitsession.cli.exit_codes import NEGATIVE
+from gitsession.errors import StoreNotFound
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
 
     from gitsession.cli.context import Context
+    from gitsession.model.finding import Finding
 
 ABOUT = """
 Looks through files and folders, through the sources of this project when none is
@@ -30,7 +33,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
     paths = tuple(str(context.path(name)) for name in arguments.paths)
-    findings = tuple(context.repository(create=True).scan(paths, everything=arguments.all))
+    findings = tuple(_findings(paths, arguments.all, context))
     if context.as_json:
         context.answer("scan", findings=findings)
     else:
@@ -39,3 +42,25 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
         rows = [(found.place, found.rule, found.placeholder) for found in findings]
         context.print(report.scanned(rows, palette=context.palette))
     return NEGATIVE if findings else 0
+
+
+def _findings(paths: tuple[str, ...], everything: bool, context: Context) -> Sequence[Finding]:
+    try:
+        return context.repository().scan(paths, everything=everything)
+    except StoreNotFound:
+        if everything or context.store:
+            raise
+    return _without_store(paths, context)
+
+
+def _without_store(paths: tuple[str, ...], context: Context) -> Sequence[Finding]:
+    """Before the first save there is no store and perhaps no key, and a scan makes neither."""
+    import os
+
+    from gitsession.config import KEY_BYTES, load_config
+    from gitsession.operations.scan import scan
+    from gitsession.operations.workspace import Workspace
+
+    config, key = load_config(context.environment), os.urandom(KEY_BYTES)
+    workspace = Workspace(None, context.environment, config, key)  # type: ignore[arg-type]
+    return scan(workspace, paths)

@@ -1,4 +1,4 @@
-"""The rows of a Claude Code session on their way out: kept as text, changed member by member."""
+"""The rows of a JSONL session on their way out: kept as text, changed member by member."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from gitsession.agents.claude_records import Row
 from gitsession.agents.json_edit import Member, edited, members
 from gitsession.agents.lenient import compact, split_objects, text_of
 from gitsession.model.record import Record
+
+Row = dict[str, Any]
+UUID_LINKS = ("parentUuid", "logicalParentUuid", "leafUuid")
 
 
 @dataclass(slots=True)
@@ -86,15 +88,26 @@ def load(records: Iterable[Record], repairs: Repairs) -> list[OutRow]:
     return rows
 
 
-def without(rows: list[OutRow], gone: Iterable[OutRow]) -> list[OutRow]:
-    """The rows that stay, with the links over those that go led on to their nearest ancestor."""
+def without(
+    rows: list[OutRow],
+    gone: Iterable[OutRow],
+    *,
+    name: str = "uuid",
+    links: tuple[str, ...] = UUID_LINKS,
+) -> list[OutRow]:
+    """The rows that stay, with the links over those that go led on to their nearest ancestor.
+
+    `name` is the member a row is named by, `links` those that name another row, the one to its
+    parent first.
+    """
     ids = {id(row) for row in gone}
     if not ids:
         return rows
-    above = {row.name: row.row.get("parentUuid") for row in rows if id(row) in ids and row.name}
+    above = {text_of(row.row.get(name)): row.row.get(links[0]) for row in rows if id(row) in ids}
+    above.pop("", None)
     kept = [row for row in rows if id(row) not in ids]
     for row in kept:
-        for key in ("parentUuid", "logicalParentUuid", "leafUuid"):
+        for key in links:
             row.set(key, _led_on(row.row.get(key), above))
     return kept
 

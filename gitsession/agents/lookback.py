@@ -11,18 +11,21 @@ from pathlib import Path
 from typing import BinaryIO
 
 _CHUNK = 1 << 20
-_FIELD = re.compile(rb'"uuid"\s*:\s*\Z')
 _LEAD = 64
 
 
 class Past:
-    """The bytes of `path` before a position. An unreadable file knows nothing."""
+    """The bytes of `path` before a position. An unreadable file knows nothing.
 
-    def __init__(self, path: Path) -> None:
+    `field` is the member that names a record.
+    """
+
+    def __init__(self, path: Path, field: str = "uuid") -> None:
         self._path = path
+        self._field = re.compile(rb'"' + field.encode() + rb'"\s*:\s*\Z')
 
     def position(self, name: str, before: int) -> int:
-        """Where the value of `"uuid":"<name>"` stands in the first `before` bytes; -1 if nowhere.
+        """Where the value of `"<field>":"<name>"` stands in the first `before` bytes; -1 if nowhere.
 
         Looks from the end: who goes back does not go far.
         """
@@ -35,7 +38,7 @@ class Past:
                     at -= size
                     stream.seek(at)
                     data = stream.read(size) + later
-                    found = _field(data, needle, 0 if at == 0 else _LEAD)
+                    found = self._find(data, needle, 0 if at == 0 else _LEAD)
                     if found >= 0:
                         return at + found
                     later = data[: len(needle) + _LEAD]
@@ -43,13 +46,12 @@ class Past:
             return -1
         return -1
 
-
-def _field(data: bytes, needle: bytes, start: int) -> int:
-    """The first place from `start` on where the needle is the value of a `uuid`."""
-    found = data.find(needle, start)
-    while found >= 0 and not _FIELD.search(data, max(0, found - _LEAD), found):
-        found = data.find(needle, found + 1)
-    return found
+    def _find(self, data: bytes, needle: bytes, start: int) -> int:
+        """The first place from `start` on where the needle is the value of the field."""
+        found = data.find(needle, start)
+        while found >= 0 and not self._field.search(data, max(0, found - _LEAD), found):
+            found = data.find(needle, found + 1)
+        return found
 
 
 def lines_backward(path: Path, end: int, start: int) -> Iterator[tuple[int, bytes]]:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from gitsession.agents import claude_past
-from gitsession.agents.claude_past import Past, lines_backward
+from gitsession.agents import lookback
+from gitsession.agents.lookback import Past, lines_backward
 from tests.builders import CLAUDE_ID, Claude, a_uuid
 
 
@@ -15,7 +15,7 @@ from tests.builders import CLAUDE_ID, Claude, a_uuid
 def test_records_are_found_by_their_own_id_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chunk: int
 ) -> None:
-    monkeypatch.setattr(claude_past, "_CHUNK", chunk)
+    monkeypatch.setattr(lookback, "_CHUNK", chunk)
     session = Claude().turn("one").turn("two")
     data = session.data.replace(b'"uuid":"', b'"uuid" : "', 1)
     path = tmp_path / "s.jsonl"
@@ -37,7 +37,7 @@ def test_records_are_found_by_their_own_id_only(
 def test_lines_backward_are_the_lines(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chunk: int, text: bytes
 ) -> None:
-    monkeypatch.setattr(claude_past, "_CHUNK", chunk)
+    monkeypatch.setattr(lookback, "_CHUNK", chunk)
     path = tmp_path / "s"
     path.write_bytes(text + b"more")
     found = list(lines_backward(path, len(text), 0))

@@ -1,0 +1,1 @@
+"""What a model gets to see: contexts within a budget, requests, diagnosis. Nothing here writes."""

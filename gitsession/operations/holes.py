@@ -1,0 +1,52 @@
+"""Which messages of a version have lost texts: what a damaged object means to a person."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from gitsession import snapshot
+from gitsession.agents import registry
+from gitsession.errors import FormatError, GitSessionError
+from gitsession.model.report import Problem
+from gitsession.snapshot.layout import STREAMS
+from gitsession.store.view import TreeView
+
+if TYPE_CHECKING:
+    from gitsession.model.history import Version
+    from gitsession.model.message import Message
+    from gitsession.operations.workspace import Workspace
+
+_CUT_STRING = re.compile(re.escape(STREAMS) + r".*\.s[0-9]+\b")
+_MARK = re.compile(r"gitsession-lost-([0-9a-f]{40,64})")
+
+
+class _Filled(TreeView):
+    """A tree in which a mark that names the object stands for each text that is lost."""
+
+    def __getitem__(self, path: str) -> bytes:
+        try:
+            return super().__getitem__(path)
+        except FormatError:
+            if not _CUT_STRING.match(path):
+                raise
+            return f"gitsession-lost-{self.blob_id(path)}".encode()
+
+
+def find(workspace: Workspace, version: Version) -> Iterator[Problem]:
+    """One problem per lost text, naming the message and the object; none if more is damaged."""
+    try:
+        session = snapshot.decode(_Filled(workspace.store.reader, version.tree))
+        messages = registry.get(session.info.agent).messages(session)
+    except GitSessionError:
+        return
+    for number, message in enumerate(messages, 1):
+        for identity in dict.fromkeys(_MARK.findall(_text(message))):
+            name = f" ({message.native_id})" if message.native_id else ""
+            said = f"message {number}{name} has lost a text: object {identity}"
+            yield Problem("string", version.id, said)
+
+
+def _text(message: Message) -> str:
+    return repr([(part.text, part.input, part.native) for part in message.parts])
