@@ -25,9 +25,7 @@ DEFAULTS: dict[str, Any] = {
     "author.name": "",
     "author.email": "",
     "capture.max_file_bytes": 1 << 20,
-    "capture.max_save_bytes": 64 << 20,
     "save.durability": "fast",
-    "repack.every": 50,
     "redaction.key_file": "",
     "lock.timeout": 10.0,
 }

@@ -15,10 +15,15 @@ from gitsession.errors import StoreBusy
 _CHUNK = 1 << 20
 
 
-def replace(path: str | os.PathLike[str], data: bytes, mode: int = 0o600) -> None:
-    """Write a whole file so that a reader (or a killed writer) sees the old one or the new one."""
+def replace(
+    path: str | os.PathLike[str], data: bytes, mode: int = 0o600, temporary: str = ""
+) -> None:
+    """Write a whole file so that a reader (or a killed writer) sees the old one or the new one.
+
+    `temporary` names the file that is written first, in the same folder.
+    """
     path = os.fspath(path)
-    temporary = f"{path}.tmp{os.getpid()}"
+    temporary = temporary or f"{path}.tmp{os.getpid()}"
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
     try:
         with os.fdopen(descriptor, "wb") as stream:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
+from gitsession import operations as work
 from gitsession.config import load_config, load_key
 from gitsession.errors import NotFound
 from gitsession.model.history import HEADS, TAGS
@@ -68,12 +69,9 @@ class Repository:
         progress: Progress | None = None,
     ) -> SaveReport:
         """Save what is new of this directory's newest session, of the named ones, or of all."""
-        from gitsession.operations import save
-        from gitsession.operations.grow import Wishes
-
-        wishes = Wishes(message, auto, single, dry_run, named=bool(names))
-        sources = save.find_sources(self._workspace, tuple(names), agent, everything)
-        return save.save_sources(self._workspace, sources, wishes, progress)
+        wishes = work.grow.Wishes(message, auto, single, dry_run, named=bool(names))
+        sources = work.save.find_sources(self._workspace, tuple(names), agent, everything)
+        return work.save.save_sources(self._workspace, sources, wishes, progress)
 
     def import_files(
         self,
@@ -85,31 +83,23 @@ class Repository:
         progress: Progress | None = None,
     ) -> SaveReport:
         """The same from files and folders: native transcripts and exports."""
-        from gitsession.operations import save
-        from gitsession.operations.grow import Wishes
-
-        wishes = Wishes(message, single=single, named=True)
-        sources = save.files_as_sources(map(str, paths), format)
-        return save.save_sources(self._workspace, sources, wishes, progress)
+        wishes = work.grow.Wishes(message, single=single, named=True)
+        sources = work.save.files_as_sources(map(str, paths), format)
+        return work.save.save_sources(self._workspace, sources, wishes, progress)
 
     def save_source(self, source: Source, *, message: str = "") -> SaveReport:
         """The same from one source that was made by hand, such as a session in memory."""
-        from gitsession.operations import save
-        from gitsession.operations.grow import Wishes
-
-        return save.save_sources(self._workspace, [source], Wishes(message, named=True))
+        return work.save.save_sources(
+            self._workspace, [source], work.grow.Wishes(message, named=True)
+        )
 
     def status(self) -> Status:
         """Where this directory stands, and what of its native sessions is not saved."""
-        from gitsession.operations import status
-
-        return status.status(self._workspace)
+        return work.status.status(self._workspace)
 
     def agents(self) -> Sequence[Any]:
         """Every known agent: where its sessions are, how many, what can be done with it."""
-        from gitsession.operations import status
-
-        return status.agent_rows(self._workspace)
+        return work.status.agent_rows(self._workspace)
 
     # Look
 
@@ -135,10 +125,8 @@ class Repository:
         open_only: bool = False,
     ) -> tuple[SessionRow, ...]:
         """Sessions of this project (or `project`, or all), newest first; rows answer to `@1` …"""
-        from gitsession.operations import listing
-
         belongs = None if everything else self._belongs(project)
-        return listing.rows(
+        return work.listing.rows(
             self._workspace, belongs=belongs, agent=agent, search=search, limit=limit,
             archived=archived, open_only=open_only,
         )  # fmt: skip
@@ -160,82 +148,56 @@ class Repository:
     ) -> Sequence[Version]:
         """Versions from `revision` back, newest first; `A..B` gives those of B that A has not,
         `graph` those of every branch of the session."""
-        from gitsession.operations import history
-
-        return history.log(self._workspace, revision, limit, skip, grep, graph)
+        return work.history.log(self._workspace, revision, limit, skip, grep, graph)
 
     def graph_refs(self) -> Mapping[str, Sequence[str]]:
         """Which branches and tags name which version."""
-        from gitsession.operations import history
-
-        return history.decorations(self._workspace)
+        return work.history.decorations(self._workspace)
 
     def session(self, revision: str = "HEAD") -> Session:
         """The whole Session at a version, with its messages."""
-        from gitsession.operations import show
-
-        return show.session_of(self._workspace, self.resolve(revision).commit)
+        return work.show.session_of(self._workspace, self.resolve(revision).commit)
 
     def message(self, revision: str, number: int) -> Message:
-        from gitsession.operations import show
-
-        return show.message(self.session(revision), number)
+        return work.show.message(self.session(revision), number)
 
     def findings(self, revision: str = "HEAD") -> Sequence[Finding]:
         """What is masked in a version: rule, place, placeholder; never a value."""
-        from gitsession.operations import show
-
-        return show.findings(self._store.tree(self.resolve(revision).commit))
+        return work.show.findings(self._store.tree(self.resolve(revision).commit))
 
     def diff(self, old: str = "", new: str = "") -> tuple[SessionDiff, str]:
         """What changed, and in words what was compared. One revision: against now, unsaved
         included. None: what is unsaved, else the last turn."""
-        from gitsession.operations import difference
-
-        return difference.diff(self._workspace, old, new)
+        return work.difference.diff(self._workspace, old, new)
 
     # Move
 
     def branches(self, session: str = "") -> Sequence[Any]:
-        from gitsession.operations import branches
-
-        return branches.list_branches(self._workspace, session)
+        return work.branches.list_branches(self._workspace, session)
 
     def create_branch(self, name: str, revision: str = "HEAD", *, move: bool = False) -> str:
         """A branch at a version or after a message (`REV:N`); its full name."""
-        from gitsession.operations import branches
-
-        return branches.create(self._workspace, name, self.resolve(revision), move=move)
+        return work.branches.create(self._workspace, name, self.resolve(revision), move=move)
 
     def delete_branch(self, name: str) -> None:
-        from gitsession.operations import branches
-
-        branches.delete(self._workspace, self._full(name, HEADS))
+        work.branches.delete(self._workspace, self._full(name, HEADS))
 
     def rename_branch(self, old: str, new: str) -> str:
-        from gitsession.operations import branches
-
-        return branches.rename(self._workspace, self._full(old, HEADS), new)
+        return work.branches.rename(self._workspace, self._full(old, HEADS), new)
 
     def tags(self, session: str = "") -> Sequence[Any]:
-        from gitsession.operations import tags
-
-        return tags.list_tags(self._workspace, session)
+        return work.tags.list_tags(self._workspace, session)
 
     def create_tag(
         self, name: str, revision: str = "HEAD", *, message: str = "", key: bool = False
     ) -> str:
         """Mark a key decision at a version or a message; the full name."""
-        from gitsession.operations import tags
-
-        return tags.create(
+        return work.tags.create(
             self._workspace, name, self.resolve(revision), message=message, key=key
         )  # fmt: skip
 
     def delete_tag(self, name: str) -> None:
-        from gitsession.operations import tags
-
-        tags.delete(self._workspace, self._full(name, TAGS))
+        work.tags.delete(self._workspace, self._full(name, TAGS))
 
     def _full(self, name: str, prefix: str) -> str:
         """`<session>/<name>` for a short name within the current session."""
@@ -258,68 +220,49 @@ class Repository:
         dry_run: bool = False,
     ) -> Checkout:
         """Roll the conversation back: a new native session at that version, on its own branch."""
-        from gitsession.operations import checkout, unsaved
-
         found = self.resolve(revision)
-        saved = () if dry_run else unsaved.save_first(self._workspace, self.head())
+        saved = () if dry_run else work.unsaved.save_first(self._workspace, self.head())
         if found.ref:  # a branch by name means its tip, which has just moved on
             found = self.resolve(revision)
-        wishes = checkout.Wishes(branch, take_over, project, trust, dry_run)
-        return checkout.checkout(self._workspace, found, wishes, saved)
+        wishes = work.checkout.Wishes(branch, take_over, project, trust, dry_run)
+        return work.checkout.checkout(self._workspace, found, wishes, saved)
 
     def checkout_raw(self, revision: str, target: str) -> Sequence[str]:
         """Write the stored native bytes to a new file, or (`target` ends with a slash) all streams
         and sidecars to a folder; the paths written."""
-        from gitsession.operations import raw
-
-        tree = raw.stored_tree(self._workspace, self.resolve(revision))
-        return raw.write(self._workspace, tree, target)
+        tree = work.raw.stored_tree(self._workspace, self.resolve(revision))
+        return work.raw.write(self._workspace, tree, target)
 
     def clean_checkout(self, revision: str = "HEAD", *, dry_run: bool = False) -> Mapping[str, Any]:
         """Remove a native session that a checkout made and no agent used, with its branch."""
-        from gitsession.operations import clean
-
-        return clean.clean(self._workspace, self.resolve(revision).branch, dry_run=dry_run)
+        return work.clean.clean(self._workspace, self.resolve(revision).branch, dry_run=dry_run)
 
     def check_resume(
         self, revision: str, *, any_project: bool = False, trust: bool = False
     ) -> None:
         """Raises Conflict where a resume needs consent: another project's or a foreign session."""
-        from gitsession.operations import resume
-
-        resume.check(
+        work.resume.check(
             self._workspace, self.version(revision), self._belongs(""),
             any_project=any_project, trust=trust,
         )  # fmt: skip
 
     def newest_session(self) -> str:
         """The session that `resume latest` means."""
-        from gitsession.operations import resume
-
         rows = self.list(everything=True)
-        return resume.newest(rows, self._belongs(""), self.head().partition("/")[0])
+        return work.resume.newest(rows, self._belongs(""), self.head().partition("/")[0])
 
     def rename(self, session: str, title: str) -> str:
-        from gitsession.operations import sessions
-
-        return sessions.rename(self._workspace, self._session(session), title)
+        return work.sessions.rename(self._workspace, self._session(session), title)
 
     def archive(self, session: str, *, undo: bool = False) -> None:
-        from gitsession.operations import sessions
-
-        sessions.archive(self._workspace, self._session(session), undo)
+        work.sessions.archive(self._workspace, self._session(session), undo)
 
     def delete(self, session: str, *, purge: bool = False) -> tuple[str, ...]:
         """Move a session's refs to the operation log; where copies of it remain."""
-        from gitsession.operations import sessions
-
-        del purge
-        return sessions.delete(self._workspace, self._session(session))
+        return work.sessions.delete(self._workspace, self._session(session), purge)
 
     def exclude(self, what: str, *, undo: bool = False) -> str:
-        from gitsession.operations import sessions
-
-        return sessions.exclude(self._workspace, what, undo)
+        return work.sessions.exclude(self._workspace, what, undo)
 
     def _session(self, revision: str) -> str:
         """The session's name in a revision text: `@1`, a prefix, `<session>/<branch>` …"""
@@ -329,76 +272,50 @@ class Repository:
         return branch.partition("/")[0]
 
     def undo(self, operation: int = 0) -> Operation:
-        from gitsession.operations import undo
-
-        return undo.undo(self._workspace, operation)
+        return work.undo.undo(self._workspace, operation)
 
     def redo(self) -> Operation:
-        from gitsession.operations import undo
-
-        return undo.redo(self._workspace)
+        return work.undo.redo(self._workspace)
 
     def oplog(self, limit: int = 0) -> Sequence[Operation]:
-        from gitsession.operations import undo
-
-        return undo.oplog(self._workspace, limit)
+        return work.undo.oplog(self._workspace, limit)
 
     # Share
 
     def remotes(self) -> Sequence[Any]:
-        from gitsession.operations import share
-
-        return share.remotes(self._workspace)
+        return work.share.remotes(self._workspace)
 
     def add_remote(self, name: str, url: str) -> None:
-        from gitsession.operations import share
-
-        share.add_remote(self._workspace, name, url)
+        work.share.add_remote(self._workspace, name, url)
 
     def remove_remote(self, name: str) -> None:
-        from gitsession.operations import share
-
-        share.remove_remote(self._workspace, name)
+        work.share.remove_remote(self._workspace, name)
 
     def plan_push(self, remote: str = "", sessions: Sequence[str] = (), **wishes: Any) -> PushPlan:
         """What a push would send and whether the guard lets it; nothing leaves yet."""
-        from gitsession.operations import share
-
-        return share.plan_push(self._workspace, remote, tuple(sessions), **wishes)
+        return work.share.plan_push(self._workspace, remote, tuple(sessions), **wishes)
 
     def push(self, plan: PushPlan, allow: tuple[str, ...] = ()) -> Transfer:
-        from gitsession.operations import share
-
-        return share.push(self._workspace, plan, allow)
+        return work.share.push(self._workspace, plan, allow)
 
     def fetch(self, remote: str = "") -> Transfer:
-        from gitsession.operations import share
-
-        return share.fetch(self._workspace, remote)
+        return work.share.fetch(self._workspace, remote)
 
     def pull(self, remote: str = "") -> Transfer:
-        from gitsession.operations import share
-
-        return share.pull(self._workspace, remote)
+        return work.share.pull(self._workspace, remote)
 
     # Care
 
     def export(self, revision: str = "HEAD", format: str = "md") -> bytes | str:
         """One version as md, html, json or native; redacted by construction."""
-        from gitsession.operations import export
-
-        return export.export(self._workspace, self.version(revision), format)
+        return work.export.export(self._workspace, self.version(revision), format)
 
     def scan(self, paths: Sequence[str] = (), *, everything: bool = False) -> Sequence[Any]:
         """Findings in files, in this directory's sources, or in the whole store."""
-        from gitsession.operations import scan
-
-        return scan.scan(self._workspace, tuple(paths), everything)
+        return work.scan.scan(self._workspace, tuple(paths), everything)
 
     def fsck(self) -> Sequence[Problem]:
-        from gitsession.operations import check
-
-        return check.check(self._workspace)
+        return work.check.check(self._workspace)
 
     def close(self) -> None:
         """End the child process that reads packed objects, if one runs."""
@@ -418,12 +335,12 @@ def open_repository(
 
     With `create` it is made where it does not exist. Raises StoreNotFound, FormatError.
     """
-    from gitsession.operations import place
-
     config = load_config(environment)
-    path = place.store_path(environment, config, store)
-    if create and not path.exists():
-        config = place.with_author(environment, config)
+    path = work.place.store_path(environment, config, store)
+    if not create:
+        work.place.must_exist(path)
+    elif not path.exists():
+        config = work.place.with_author(environment, config)
     key = load_key(environment, config)
-    opened = place.open_store(path, key, environment, config, create=create)
+    opened = work.place.open_store(path, key, environment, config, create=create)
     return Repository(Workspace(opened, environment, config, key))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from gitsession.cli.verbs import SUMMARIES
 from gitsession.config import DEFAULTS
 
-from .docs_pages import ROOT, Machine, check_console
+from .docs_pages import ROOT, Machine, blocks, check_console
 
 CONSOLE = (
     "README.md",
@@ -19,8 +20,82 @@ CONSOLE = (
     "docs/how-to/mark-decisions.md",
     "docs/how-to/share-with-team.md",
 )
+PAGES = ["README.md", *(str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md"))]
 
 
 @pytest.mark.parametrize("page", CONSOLE)
 def test_console(page: str, tmp_path: Path) -> None:
     check_console(page, Machine(tmp_path / "m"))
+
+
+def test_an_adapter_of_another_package(tmp_path: Path) -> None:
+    page = "docs/how-to/add-an-agent.md"
+    machine = Machine(tmp_path / "m")
+    home = machine.home("you")
+    (adapter,) = (block for block in blocks(page, "python") if block.note == "chatlog.py")
+    (chat,) = blocks(page, "json")
+    (entry,) = blocks(page, "toml")
+    package = home / "site" / "chatlog-1.dist-info"
+    package.mkdir(parents=True)
+    (home / "site" / "chatlog.py").write_text(adapter.text)
+    (package / "METADATA").write_text("Metadata-Version: 2.1\nName: chatlog\nVersion: 1\n")
+    (package / "entry_points.txt").write_text(
+        entry.text.replace('[project.entry-points."gitsession.agents"]', "[gitsession.agents]")
+        .replace('"', "")
+    )  # fmt: skip
+    (home / ".chatlog").mkdir()
+    (home / ".chatlog" / "tea-7d1c.jsonl").write_text(machine.real(chat.text))
+    check_console(page, machine)
+
+
+def test_python(tmp_path: Path) -> None:
+    """In a process of its own: it opens the store of a user, and leaves no trace in this one."""
+    machine = Machine(tmp_path / "m")
+    program = "from tests.docs_pages import check_python; check_python('docs/reference/python-api.md')"
+    assert machine.run(f'"{sys.executable}" -c "{program}"') == ""
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links_lead_somewhere(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", text):
+        if "://" not in target:
+            assert (ROOT / page).parent.joinpath(target).exists(), f"{page}: {target}"
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_only_verbs_that_exist(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    named = set(re.findall(r"(?:`|\$ |&& )gitsession ([a-z]+)", text))
+    assert named <= set(SUMMARIES), named - set(SUMMARIES)
+
+
+def test_readme_lists_every_verb() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    table = text[text.index("| verb |") : text.index("`gitsession help VERB`")]
+    rows = re.findall(r"^\| (`.*?) \|", table, re.MULTILINE)
+    assert sorted(re.findall(r"`([a-z]+)`", " ".join(rows))) == sorted(SUMMARIES)
+
+
+def test_readme_has_one_line_to_begin_with() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    found = re.findall(r"<!-- one-line -->\n```sh\n([^\n]+)\n```\n", text)
+    assert len(found) == 1 and text.count("<!-- one-line -->") == 1
+
+
+def test_the_picture_names_every_room() -> None:
+    text = (ROOT / "docs/explanation/architecture.md").read_text(encoding="utf-8")
+    picture = text[text.index("```") : text.index("The straight paths")]
+    rooms = {
+        path.name + "/" * path.is_dir()
+        for path in (ROOT / "gitsession").iterdir()
+        if path.name not in ("__init__.py", "__main__.py", "__pycache__", "py.typed")
+    }
+    named = set(re.findall(r"(?<![\w/])[a-z_]+(?:/(?![a-z])|\.py)", picture))
+    assert named == rooms
+
+
+def test_the_configuration_page_lists_every_setting() -> None:
+    text = (ROOT / "docs/reference/configuration.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| `([a-z]+\.[a-z_]+)` \| `(.*?)` \|", text, re.MULTILINE))
+    assert rows == {name: str(value) for name, value in DEFAULTS.items()}

@@ -25,7 +25,7 @@ class Past:
         self._field = re.compile(rb'"' + field.encode() + rb'"\s*:\s*\Z')
 
     def position(self, name: str, before: int) -> int:
-        """Where the value of `"<field>":"<name>"` stands in the first `before` bytes; -1 if nowhere.
+        """Where `"<field>":"<name>"` stands in the first `before` bytes; -1 if nowhere.
 
         Looks from the end: who goes back does not go far.
         """

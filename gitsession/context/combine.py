@@ -145,7 +145,8 @@ class _Allocation:
             for place, entry in enumerate(self._entries)
             if entry.kept and place not in self._chosen
         ]
-        if not covered:
+        # What fits as it is needs no summary, which could only be longer.
+        if self._measure.entries(covered) <= self._left:
             return tuple(self._chosen.get(at, entry) for at, entry in enumerate(self._entries))
         made = self._summary(covered)
         fate = ("summarised", "older") if made else ("dropped", "no room for a summary")

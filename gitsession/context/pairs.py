@@ -11,6 +11,8 @@ from gitsession.model.message import Part
 
 INTERRUPTED = "[interrupted: this tool call never got a result]"
 
+_MOVED = "only results, which moved to their calls"
+
 _Place = tuple[int, int]
 
 
@@ -45,7 +47,7 @@ def repair(entries: Entries) -> tuple[Entries, tuple[str, ...]]:
         elif parts:
             repaired.append(with_parts(entry, parts, why="; ".join(fixes)))
         else:
-            repaired.append(out(entry, "dropped", "; ".join(fixes)))
+            repaired.append(out(entry, "dropped", "; ".join(fixes) or _MOVED))
     return tuple(repaired), tuple(said)
 
 

@@ -55,10 +55,11 @@ def says_something(part: Part) -> bool:
 
 
 def strip_media(entries: Entries, keep: int = 0) -> Entries:
-    """Images and files replaced by their names, but in the newest `keep` messages."""
+    """Images and files replaced by their names, but in the newest `keep` messages and in those that
+    must stay."""
     border = len(entries) - keep
     return tuple(
-        _without_media(entry) if place < border and entry.kept else entry
+        _without_media(entry) if place < border and entry.kept and not entry.must else entry
         for place, entry in enumerate(entries)
     )
 

@@ -1,1 +1,44 @@
-"""The work behind each verb of Repository: one file a verb, plain functions, values in and out."""
+"""The work behind each verb of Repository: one file a verb, plain functions, values in and out.
+
+The rooms are imported when they are named: `operations.save` must not cost a `log` anything.
+"""
+
+from __future__ import annotations
+
+import importlib
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from gitsession.operations import branches as branches
+    from gitsession.operations import check as check
+    from gitsession.operations import checkout as checkout
+    from gitsession.operations import clean as clean
+    from gitsession.operations import difference as difference
+    from gitsession.operations import export as export
+    from gitsession.operations import grow as grow
+    from gitsession.operations import history as history
+    from gitsession.operations import listing as listing
+    from gitsession.operations import place as place
+    from gitsession.operations import raw as raw
+    from gitsession.operations import resume as resume
+    from gitsession.operations import save as save
+    from gitsession.operations import scan as scan
+    from gitsession.operations import sessions as sessions
+    from gitsession.operations import share as share
+    from gitsession.operations import show as show
+    from gitsession.operations import status as status
+    from gitsession.operations import tags as tags
+    from gitsession.operations import undo as undo
+    from gitsession.operations import unsaved as unsaved
+
+
+def __getattr__(name: str) -> ModuleType:
+    """A room of this folder, loaded now."""
+    if name.startswith("_"):
+        raise AttributeError(name)
+    try:
+        return importlib.import_module(f"{__name__}.{name}")
+    except ModuleNotFoundError as error:
+        raise AttributeError(f"no operation {name}") from error

@@ -121,8 +121,8 @@ def select(
     open_only: bool = False,
     limit: int = 0,
 ) -> tuple[SessionRow, ...]:
-    """The rows that were asked for, numbered anew. `belongs` decides by the project's id, which an
-    unreadable row does not tell: it is shown everywhere. Archived sessions are left out unless asked
+    """The rows that were asked for, numbered anew. `belongs` decides by the project's id; one that
+    is not readable has none and is shown everywhere. Archived sessions are left out unless asked
     for, and then nothing else is shown."""
     wanted = search.casefold()
     chosen = [

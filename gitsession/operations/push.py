@@ -53,10 +53,7 @@ def plan(workspace: Workspace, remote: str, sessions: Iterable[str], wishes: Wis
     store = workspace.store
     url = remotes.url(store, remote)
     names = tuple(dict.fromkeys(sessions))
-    if wishes.name:
-        check_name(wishes.name, "session")
-        if len(names) != 1:
-            raise UsageError("--as names one session")
+    _check_name(wishes.name, names)
     refs = _local_refs(workspace, names)
     here = code_remote.is_one(workspace, remote, url, _folders(workspace, refs.values()))
     moves = _moves(workspace, remote, refs, wishes, shared=here)
@@ -76,6 +73,13 @@ def plan(workspace: Workspace, remote: str, sessions: Iterable[str], wishes: Wis
         findings=tuple(_findings(workspace, remote, moves, versions, wishes)),
         problems=_problems(here, wishes),
     )
+
+
+def _check_name(name: str, sessions: tuple[str, ...]) -> None:
+    if name and len(sessions) != 1:
+        raise UsageError("--as names one session", hint="push the others by themselves")
+    if name:
+        check_name(name, "session")
 
 
 def plan_delete(workspace: Workspace, remote: str, session: str) -> PushPlan:

@@ -86,11 +86,17 @@ def archive(workspace: Workspace, session: str, undo: bool = False) -> None:
         workspace.store.records.write("archived", workspace.names.clean(session), {})
 
 
-def delete(workspace: Workspace, session: str) -> tuple[str, ...]:
+def delete(workspace: Workspace, session: str, purge: bool = False) -> tuple[str, ...]:
     """Move a session's refs to the operation log: `undo` brings all of it back.
 
-    Its native sessions get tombstones. The answer names the places where copies remain.
+    Its native sessions get tombstones. The answer names the places where copies remain. Dropping
+    the objects at once (`purge`) is refused: that needs every writer kept out, and is not built.
     """
+    if purge:
+        raise UsageError(
+            "the objects of a session cannot be dropped yet; nothing was deleted",
+            hint="gitsession delete without --purge takes it out of every list",
+        )
     refs = refs_of(workspace, session)
     clean = workspace.names.clean
     buried = _native_names(workspace, session)

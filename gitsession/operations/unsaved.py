@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from gitsession import snapshot
 from gitsession.agents import registry
 from gitsession.errors import GitSessionError
 from gitsession.operations import natives, save
@@ -55,7 +56,21 @@ def standing(workspace: Workspace, source: Source) -> Standing:
         for part in agent.read(source, past.since)
         if has_records(part) and (part.turn is None or part.turn.messages or part.turn.finished)
     )
+    if len(parts) == 1 and _is_open_tip(workspace, line, parts[0]):
+        parts = ()
     return Standing(agent, source, line, past, parts)
+
+
+def _is_open_tip(workspace: Workspace, line: Line, part: Session) -> bool:
+    """Whether an open version at the tip holds the unfinished turn up to the same place already."""
+    if not line.open_tree:
+        return False
+    stored = snapshot.decode_head(workspace.store.tree(line.open_tree)).session
+    return all(
+        stream.count <= stored.stream(stream.name).count
+        and stream.offset <= stored.stream(stream.name).offset
+        for stream in part.streams
+    )
 
 
 def source_of(workspace: Workspace, record: natives.NativeRecord) -> Source | None:

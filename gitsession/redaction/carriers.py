@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from gitsession.redaction.patterns import Lazy, Span
 from gitsession.redaction.shapes import (
+    ALNUM,
     is_code,
     is_filler,
     is_login,
@@ -60,7 +61,7 @@ _COMMANDS = (
      "cli-password"),
     (b"redis-cli", 0, rb"redis-cli\b[^\n|;&]{0,200}?\s-a[ \t]+" + _Q
      + rb"?(?P<s>[^\s\x22\x27]{4,200})", "cli-password"),
-    (b"identified", 0, rb"(?i)identified[ \t]+(?:with[ \t]+\S{1,40}[ \t]+)?(?:by|as)[ \t]+"
+    (b"identified", 0, rb"(?i)identified[ \t]+(?:by|with[ \t]+\S{1,40}[ \t]+(?:by|as))[ \t]+"
      rb"(?:password[ \t]+)?" + _Q + rb"?(?P<s>[^\s\x22\x27;)]{6,100})", "sql-password"),
     (b"sudo -s", 160, rb"echo[ \t]+" + _Q + rb"?(?P<s>[^\s\x22\x27|]{4,100})" + _Q
      + rb"?[ \t]*\|[ \t]*sudo[ \t]+(?:-k[ \t]+)?-S", "cli-password"),
@@ -113,7 +114,8 @@ def _cookies(text: bytes, lower: bytes, start: int, end: int, found: list[Span])
 
 
 def _slash_login(text: bytes, lower: bytes, start: int, end: int, found: list[Span]) -> None:
-    if text.find(b"/", end, end + 80) < 0:
+    inside = start > 0 and text[start - 1] in ALNUM
+    if inside or text.find(b"/", end, end + 80) < 0:
         return
     match = _SLASH_LOGIN.match(text, start)
     if match and is_strong_password(match["s"]) and is_password(match["s"], True):

@@ -18,7 +18,7 @@ from gitsession.redaction.keyvalue import judge, judge_member
 from gitsession.redaction.learned import Learned
 from gitsession.redaction.patterns import Span
 from gitsession.redaction.placeholders import Placeholders
-from gitsession.redaction.runs import RunReader, runs
+from gitsession.redaction.runs import SHORTEST_RUN, RunReader, runs
 from gitsession.redaction.second import Question, questions
 from gitsession.redaction.shapes import ALNUM
 from gitsession.redaction.spans import merge, outside
@@ -26,6 +26,7 @@ from gitsession.redaction.vendor import rules
 from gitsession.redaction.views import layers
 
 _LONG_ANCHOR = 6
+_OFTEN = 500
 _RUN_JOINT = ALNUM | frozenset(b"+/=_-")
 _KEY_WORD = 0
 _SHORT_WORD = 1
@@ -118,19 +119,32 @@ class Engine:
         return merge(found) if views else found
 
     def _scan(self, text: bytes, found: list[Span], depth: int, budget: Budget) -> None:
+        asked = self._try_anchors(text, found, budget)
+        if len(text) >= SHORTEST_RUN:
+            reader = RunReader(partial(self._inside, budget), budget)
+            for start, end in runs(text):
+                reader.read(text, start, end, depth, found)
+            if reader.looked_inside:
+                self.disguised = True
+        self.learned.find(text, found)
+        for question, anchor in asked:
+            question.ask(text, anchor, found)
+
+    def _try_anchors(
+        self, text: bytes, found: list[Span], budget: Budget
+    ) -> list[tuple[Question, int]]:
+        """Everything that an anchor calls for; returns the questions to the second detector."""
         lower = text.lower()
-        steps = 0
-        judged = -1
+        steps, judged = 0, -1
         asked: list[tuple[Question, int]] = []
         for index, start, end in self._anchors(lower):
             for kind, cost, what in self._actions[index]:
                 steps += cost
                 if kind == _KEY_WORD:
                     # `api_key` speaks for `_key` and `key` too.
-                    if end == judged:
-                        continue
+                    if end != judged:
+                        judge(text, lower, start, end, what, found)
                     judged = end
-                    judge(text, lower, start, end, what, found)
                 elif kind == _VENDOR:
                     what.find(text, start, found)
                 elif kind == _SHORT_WORD:
@@ -139,20 +153,11 @@ class Engine:
                     what(text, lower, start, end, found)
                 else:
                     asked.append((what, start))
-            if steps > 500:
+            if steps > _OFTEN:
                 budget.spend(steps)
                 steps = 0
         budget.spend(steps)
-        reader: RunReader | None = None
-        for start, end in runs(text) if len(text) >= 32 else ():
-            if reader is None:
-                reader = RunReader(partial(self._inside, budget), budget)
-            reader.read(text, start, end, depth, found)
-        if reader is not None and reader.looked_inside:
-            self.disguised = True
-        self.learned.find(text, found)
-        for question, anchor in asked:
-            question.ask(text, anchor, found)
+        return asked
 
     def _inside(self, budget: Budget, data: bytes, depth: int) -> list[Span]:
         return self._find(data, b"", depth, budget)

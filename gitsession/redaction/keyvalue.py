@@ -29,8 +29,8 @@ _ANY_HEX = Lazy(rb"[0-9a-f]{20,64}")
 _ENV_WORD = Lazy(rb"[A-Za-z0-9]{6,40}")
 _BASE64 = Lazy(rb"[A-Za-z0-9+/=]{30,}")
 _SIGNED = Lazy(rb"(?i)amz")
-_MAKES_UUID_SECRET = (b"client_secret", b"api_key", b"apikey", b"secret", b"api-key", b"access_key", b"api key",
-                      b"token")  # fmt: skip
+_MAKES_UUID_SECRET = (b"secret", b"client_secret", b"token", b"apikey", b"api_key", b"api-key",
+                      b"api key", b"access_key")  # fmt: skip
 _SHORT_TOKENS = (b"secret", b"client_secret", b"apikey", b"api_key", b"api-key")
 _PUBLIC = Lazy(rb"(?i)(?:pk|pub)[_-](?:live|test|prod)_|sb_publishable_|pk\.eyj")
 _STEMMED = (b"token", b"secret", b"credential", b"jwt")
@@ -243,10 +243,10 @@ def _is_other_id(key: Assignment, value: bytes) -> bool:
     if is_uuid(value):
         named = key.word in _MAKES_UUID_SECRET or (key.word.endswith(b"_key") and key.is_constant)
         return not named
+    if key.word == b"signature" and _ANY_HEX.fullmatch(value):
+        return not _SIGNED.search(key.prefix)
     if not _HEX_DIGEST.fullmatch(value):
         return False
-    if key.word == b"signature":
-        return not _SIGNED.search(key.prefix)
     before = key.text[max(0, key.start - 16) : key.start]
     return key.word == b"key" and not (is_strong_stem(key.name[:-3]) or is_strong_stem(before))
 

@@ -18,10 +18,10 @@ Scan = Callable[[bytes, int], list[Span]]
 """Scans decoded bytes at a depth."""
 
 DEEPEST = 3
-_SHORTEST = 32
+SHORTEST_RUN = 32
 _RUN_BYTES = b"+/=_-.%"
 _MARK = bytes(120 if code in ALNUM or code in _RUN_BYTES else 32 for code in range(256))
-_LONG = b"x" * _SHORTEST
+_LONG = b"x" * SHORTEST_RUN
 
 _PERCENT = Lazy(rb"%([0-9A-Fa-f]{2})")
 _BASE64 = Lazy(rb"[A-Za-z0-9+/_-]{24,}={0,2}")
@@ -39,12 +39,10 @@ _PRINTABLE = bytes(range(32, 127)) + b"\t\n\r"
 
 def runs(text: bytes) -> Iterator[tuple[int, int]]:
     """Every maximal run of 32 and more token characters."""
-    if len(text) < _SHORTEST:
-        return
     marks = text.translate(_MARK)
     start = marks.find(_LONG)
     while start >= 0:
-        end = marks.find(b" ", start + _SHORTEST)
+        end = marks.find(b" ", start + SHORTEST_RUN)
         if end < 0:
             end = len(text)
         yield start, end

@@ -43,6 +43,8 @@ _CODE_EVEN_QUOTED = Lazy(rb"[()\[\]{}<>]|REDACTED|\$\{|%s|^[$/<{]")
 _IDENTIFIER = Lazy(rb"[A-Za-z_]+\d?$|[a-z]+(?:[-_.][a-z]+)*\d?$")
 _UUID = Lazy(rb"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$")
 _DOTTED = Lazy(rb"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_=-]+){1,3}$")
+_TYPE_NAME = Lazy(rb"[A-Za-z_][\w.]*(?:Key|Token|Secret|Type|Password|Credential)s?(?:Types?)?$")
+_WORD_PATH = Lazy(rb"[A-Za-z_.~-]*(?:/[A-Za-z_.-]+){2,}/?$")
 _CONSTANT = Lazy(rb"[A-Z0-9_]+")
 _SEGMENTS = Lazy(rb"[A-Z]?[a-z]+|[A-Z]+")
 _CONSONANTS = Lazy(rb"(?i)[bcdfghjklmnpqrstvwxz]{6}")
@@ -80,6 +82,11 @@ def entropy(value: bytes) -> float:
 def is_filler(value: bytes) -> bool:
     """Dummy by its own look: `xxxx`, `1234567`, `your-…`, or hardly any different bytes."""
     return len(set(value)) < 6 or _FILLER.search(value) is not None
+
+
+def is_dummy(value: bytes) -> bool:
+    """Filler, unless it is so long and random that the filler in it is chance."""
+    return is_filler(value) and not (len(value) > 60 and entropy(value) > 4)
 
 
 def is_stand_in(value: bytes) -> bool:
@@ -142,7 +149,7 @@ def is_password(value: bytes, quoted: bool) -> bool:
     size = len(value)
     if size < 6 or size > 200 or b" " in value or not value.isascii():
         return False
-    if is_filler(value) or is_stand_in(value):
+    if is_filler(value) or is_stand_in(value) or _WORD_PATH.match(value):
         return False
     number, letter = digits(value) > 0, lowers(value) + uppers(value) > 0
     other = any(byte not in ALNUM and byte not in b"_-. " for byte in value)
@@ -177,14 +184,14 @@ def is_strong_password(value: bytes) -> bool:
 def is_token(value: bytes, shortest: int = 16) -> bool:
     """Could be the value of a key called token, secret or key."""
     size = len(value)
-    if size < shortest or size > 4096 or b" " in value or is_filler(value):
+    if size < shortest or size > 4096 or b" " in value or is_dummy(value):
         return False
     stand_in = _STAND_IN.match(value)
     if stand_in:
         rest = value[stand_in.end() :]
         if not (is_random(rest, 16) and not is_wordy(rest)):
             return False
-    if is_code(value) and not _is_dotted_token(value):
+    if _TYPE_NAME.match(value) or (is_code(value) and not _is_dotted_token(value)):
         return False
     if is_uuid(value):
         return True

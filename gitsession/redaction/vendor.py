@@ -8,6 +8,7 @@ from gitsession.redaction.shapes import (
     ALNUM,
     digits,
     entropy,
+    is_dummy,
     is_filler,
     is_random,
     is_wordy,
@@ -72,7 +73,7 @@ class Rule:
 
     def _refused(self, text: bytes, begin: int, end: int) -> bool:
         body = text[begin:end]
-        if is_filler(body) and not (len(body) > 60 and entropy(body) > 4):
+        if is_dummy(body):
             return True
         if self._random and not is_random(body[-40:], 16):
             return True

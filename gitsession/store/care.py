@@ -1,4 +1,4 @@
-"""Care for a store: packing in the background, sweeping leftovers of killed processes, `git fsck`.
+"""Care for a store: packing in the background, `git fsck`.
 
 Nothing here ever drops an object, and savers never wait for it: it has a lock of its own.
 """
@@ -7,23 +7,19 @@ from __future__ import annotations
 
 import os
 import re
-import time
 from collections.abc import Iterator
 
 from gitsession import files
 from gitsession.errors import FormatError, GitSessionError, StoreBusy
-from gitsession.model.history import RefMove
 from gitsession.store import names, process
-from gitsession.store.objects import forget, is_id, object_id
-from gitsession.store.pack import KEEP
+from gitsession.store.leftovers import sweep
+from gitsession.store.objects import is_id, object_id
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.model.report import Problem
     from gitsession.store.store import Store
 
-_LEFTOVER = 3600.0
-"""Seconds after which a temporary file can only be a dead process's."""
 _REPACK = (
     "-c", "repack.packKeptObjects=false", "repack", "-d", "-l", "-q", "--geometric=2",
     "--no-write-bitmap-index",
@@ -82,78 +78,6 @@ def pack(store: Store) -> bool:
             return process.run(store.git(*_REPACK), store.variables) == 0
     except StoreBusy:
         return False
-
-
-def sweep(store: Store, age: float = _LEFTOVER) -> tuple[str, ...]:
-    """Remove what killed processes left, if older than `age` seconds; what was done, in words."""
-    before = time.time() - age
-    done = []
-    for path in _temporary(store.folder):
-        if _older(path, before):
-            forget(path)
-            done.append(f"removed {os.path.basename(path)}")
-    done += _mend_packs(store, before)
-    try:
-        with store.lock("store", timeout=0.0):
-            done += _drop_locks(store, before)
-            done += _drop_quarantine(store, before)
-    except (StoreBusy, GitSessionError):
-        pass
-    return tuple(done)
-
-
-def _older(path: str, moment: float) -> bool:
-    try:
-        return os.stat(path).st_mtime < moment
-    except OSError:
-        return False
-
-
-def _temporary(folder: str) -> Iterator[str]:
-    for below in ("objects", "gitsession"):
-        for parent, _, found in os.walk(f"{folder}/{below}"):
-            for name in found:
-                ours = below == "gitsession" and re.search(r"\.tmp[0-9]+$", name)
-                if ours or name.startswith(("tmp_obj_", "tmp_pack_", "tmp_idx_", ".tmp-")):
-                    yield f"{parent}/{name}"
-
-
-def _mend_packs(store: Store, before: float) -> Iterator[str]:
-    """A pack without its index (a collector may take it) gets a new one; a `.keep` of ours that
-    outlived its save is removed."""
-    folder = f"{store.folder}/objects/pack"
-    for name in sorted(os.listdir(folder)):
-        path = f"{folder}/{name}"
-        if not _older(path, before):
-            continue
-        if name.endswith(".pack") and not os.path.exists(path[:-5] + ".idx"):
-            command = store.git("index-pack", path)
-            if process.run(command, store.variables) == 0:
-                yield f"made the index of {name} again"
-        elif name.endswith(".keep") and _content(path) == KEEP:
-            forget(path)
-            yield f"removed {name}"
-
-
-def _content(path: str) -> bytes:
-    with open(path, "rb") as stream:
-        return stream.read(4096)
-
-
-def _drop_locks(store: Store, before: float) -> Iterator[str]:
-    for parent, _, found in os.walk(f"{store.folder}/refs"):
-        for name in found:
-            if name.endswith(".lock") and _older(f"{parent}/{name}", before):
-                forget(f"{parent}/{name}")
-                yield "removed a stale lock of a ref"
-
-
-def _drop_quarantine(store: Store, before: float) -> Iterator[str]:
-    """What was fetched and never accepted: the process that should have asked died."""
-    for ref, identity in store.refs(names.QUARANTINE).items():
-        if _older(store.ref_files.path(ref), before):
-            store.ref_files.move([RefMove(ref, identity, "")])
-            yield "removed what an unfinished fetch left"
 
 
 def fsck(store: Store) -> list[Problem]:

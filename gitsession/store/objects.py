@@ -50,11 +50,13 @@ def write_all(descriptor: int, data: bytes) -> None:
 
 
 class LooseObjects:
-    """The `objects/xx/yyyy…` files of a store. `durable` adds one fsync for each new object."""
+    """The `objects/xx/yyyy…` files of a store. `durable` adds one fsync for each new object;
+    `owner` marks the temporary files (see `presence`)."""
 
-    def __init__(self, folder: str, durable: bool = False) -> None:
+    def __init__(self, folder: str, durable: bool = False, owner: str = "") -> None:
         self._objects = f"{folder}/objects"
         self._durable = durable
+        self._owner = owner or str(os.getpid())
         self._serial = 0
 
     def path(self, identity: str) -> str:
@@ -80,7 +82,7 @@ class LooseObjects:
         head = packer.compress(f"{kind} {len(data)}\0".encode())
         content = head + packer.compress(data) + packer.flush()
         self._serial += 1
-        temporary = f"{self._objects}/tmp_obj_{os.getpid()}_{self._serial}_{os.urandom(4).hex()}"  # noqa: S108
+        temporary = f"{self._objects}/tmp_obj_{self._owner}_{self._serial}_{os.urandom(4).hex()}"  # noqa: S108
         try:
             self._fill(temporary, content)
             self._publish(temporary, identity)

@@ -19,14 +19,17 @@ _LEVEL = 6
 _NUMBERS = {"commit": 1, "tree": 2, "blob": 3, "tag": 4}
 _KINDS = {number: kind for kind, number in _NUMBERS.items()}
 KEEP = b"gitsession bulk save\n"
+"""What a `.keep` of ours begins with; the owner stands in the next line."""
 
 
 class PackFile:
-    """One pack being written: `put` adds an object, `finish` puts it in place."""
+    """One pack being written: `put` adds an object, `finish` puts it in place. `owner` marks what
+    it leaves when it is killed (see `presence`)."""
 
-    def __init__(self, folder: str) -> None:
+    def __init__(self, folder: str, owner: str = "") -> None:
         self._folder = f"{folder}/objects/pack"
-        self._path = f"{self._folder}/tmp_pack_{os.getpid()}_{os.urandom(6).hex()}"  # noqa: S108
+        self._owner = owner or str(os.getpid())
+        self._path = f"{self._folder}/tmp_pack_{self._owner}_{os.urandom(6).hex()}"  # noqa: S108
         self._places: dict[str, tuple[int, int]] = {}
         self._size = 12
         try:
@@ -112,7 +115,7 @@ class PackFile:
         # Renamed too: a kill would leave an empty one, which nobody could tell from a user's own.
         with open(self._path + ".keep", "xb") as stream:
             os.chmod(stream.fileno(), 0o600)
-            stream.write(KEEP)
+            stream.write(KEEP + self._owner.encode() + b"\n")
         os.rename(self._path + ".keep", keep)
         os.rename(self._path, f"{name}.pack")
         os.rename(self._path + ".idx", f"{name}.idx")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from gitsession import files
 from gitsession.store import seal
@@ -23,11 +23,15 @@ _LONGEST = 200
 
 
 class Records:
-    """The records of one store, by kind and name; a name is any text (`claude/<id>`, a branch)."""
+    """The records of one store, by kind and name; a name is any text (`claude/<id>`, a branch).
 
-    def __init__(self, folder: str, key: bytes) -> None:
+    `announce` is called before each write: it gives the mark of temporary files (see `presence`).
+    """
+
+    def __init__(self, folder: str, key: bytes, announce: Callable[[], str] | None = None) -> None:
         self._folder = f"{folder}/gitsession"
         self._key = key
+        self._announce = announce or (lambda: str(os.getpid()))
 
     def directory(self, path: str) -> str:
         """What stands for a folder of the user: 32 hex digits, different in every user's store."""
@@ -42,11 +46,12 @@ class Records:
         row = {**value, "_name": name}
         data = json.dumps(row, ensure_ascii=True, separators=(",", ":")).encode() + b"\n"
         try:
+            temporary = f"{path}.tmp{self._announce()}"
             try:
-                files.replace(path, data)
+                files.replace(path, data, temporary=temporary)
             except FileNotFoundError:
                 make_folder(os.path.dirname(path))
-                files.replace(path, data)
+                files.replace(path, data, temporary=temporary)
         except OSError as error:
             raise unwritable(error) from error
 

@@ -31,8 +31,8 @@ class LooseSink:
 
     full = False
 
-    def __init__(self, folder: str, durable: bool) -> None:
-        self._loose = LooseObjects(folder, durable)
+    def __init__(self, folder: str, durable: bool, owner: str = "") -> None:
+        self._loose = LooseObjects(folder, durable, owner)
         self._packed = PackedIds(folder)
 
     def put(self, kind: str, data: bytes) -> str:
@@ -54,8 +54,9 @@ class LooseSink:
 class PackSink:
     """Objects into one pack until `flush`; what the store holds already is not written again."""
 
-    def __init__(self, folder: str) -> None:
+    def __init__(self, folder: str, owner: str = "") -> None:
         self._folder = folder
+        self._owner = owner
         self._loose = LooseObjects(folder)
         self._packed = PackedIds(folder)
         self._pack: PackFile | None = None
@@ -66,7 +67,7 @@ class PackSink:
         if self._pack is None:
             from gitsession.store.pack import PackFile
 
-            self._pack = PackFile(self._folder)
+            self._pack = PackFile(self._folder, self._owner)
         known = (
             identity in self._pack
             or identity in self._flushed

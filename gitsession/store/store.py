@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from gitsession.model.history import Tip, Version
     from gitsession.model.report import Operation
     from gitsession.store.oplog import OperationLog
+    from gitsession.store.presence import Presence
     from gitsession.store.records import Records
     from gitsession.store.transaction import Transaction
     from gitsession.store.view import TreeView
@@ -54,6 +55,7 @@ class Store:
         self.git_program = process.find("git", environment.variables)
         self.reader = Reader(self.folder, self.git_program, self.variables)
         self.ref_files = Refs(self.folder, durable)
+        self._presence: Presence | None = None
         self._keeps: list[str] = []
         self._records: Records | None = None
         self._oplog: OperationLog | None = None
@@ -81,6 +83,8 @@ class Store:
 
     def close(self) -> None:
         self.reader.close()
+        if self._presence is not None:
+            self._presence.leave()
 
     def __enter__(self) -> Store:
         return self
@@ -100,12 +104,21 @@ class Store:
         return layout.author(self.folder)
 
     @property
+    def presence(self) -> Presence:
+        """How other processes see that this one writes, and which of them died at it."""
+        if self._presence is None:
+            from gitsession.store.presence import Presence
+
+            self._presence = Presence(self.folder)
+        return self._presence
+
+    @property
     def records(self) -> Records:
         """Small JSON records beside the objects."""
         if self._records is None:
             from gitsession.store.records import Records
 
-            self._records = Records(self.folder, self.key)
+            self._records = Records(self.folder, self.key, lambda: self.presence.announce())
         return self._records
 
     @property
@@ -199,9 +212,10 @@ class Store:
         from gitsession.store.sinks import LooseSink, PackSink
         from gitsession.store.writer import Writer
 
+        owner = self.presence.announce()
         if bulk:
-            return Writer(self, PackSink(self.folder))
-        return Writer(self, LooseSink(self.folder, self.durable))
+            return Writer(self, PackSink(self.folder, owner))
+        return Writer(self, LooseSink(self.folder, self.durable, owner))
 
     def transaction(self, verb: str, directory: str = "", automatic: bool = False) -> Transaction:
         """A context manager that moves refs and HEADs, all or none, under the store's lock."""

@@ -10,7 +10,7 @@ from types import TracebackType
 from gitsession.errors import Conflict, FormatError
 from gitsession.model.finding import Clean
 from gitsession.model.history import HEADS, UNDO, WIP, RefMove
-from gitsession.store import names
+from gitsession.store import leftovers, names
 from gitsession.store.objects import is_id, unwritable
 
 TYPE_CHECKING = False
@@ -90,6 +90,7 @@ class Transaction:
         self._lock = lock
         try:
             recover(self._store)
+            leftovers.bury(self._store)
         except BaseException as error:
             lock.__exit__(type(error), error, None)
             raise
@@ -120,6 +121,7 @@ class Transaction:
         for move in moves:
             if move.new and not self._store.reader.has(move.new):
                 raise FormatError(f"object {move.new} is not in the store, so no ref can name it")
+        self._store.presence.announce()
         entry = self._entry(moves)
         log = self._store.oplog
         apply(self._store, entry, lambda: log.begin(entry))

@@ -164,7 +164,7 @@ def every_byte(folder: Path, without: tuple[Path, ...] = ()) -> bytes:
         pieces.append(os.fsencode(path))
         if path.is_file() and not path.is_symlink():
             data = path.read_bytes()
-            pieces += (data, *_inflated(data, path.suffix == ".pack" or b"PACK" == data[:4]))
+            pieces += (data, *_inflated(data, path.suffix == ".pack" or data[:4] == b"PACK"))
     return b"\n".join(pieces)
 
 

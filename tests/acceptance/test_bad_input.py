@@ -116,6 +116,7 @@ def test_one_bad_session_hides_no_other(person: Person) -> None:
     done = person.types("save", "--all")
     assert done.code == 0, done
     assert "Traceback" not in done.out + done.err
+    assert done.out.count("could not be read") == 2, done
     assert [v.subject for v in person.repository.log("HEAD")] == ["two", "one"]
     person.is_sound()
 
@@ -166,9 +167,12 @@ DAMAGED: dict[str, Callable[[bytes], bytes]] = {
     "an unknown version": lambda data: data.replace(b'"2.1.332"', b'"99.0.0"'),
     "rubbish between": lambda data: data.replace(b"\n", b"\n}{ nonsense\n", 1),
     "deep nesting": lambda data: data + b'{"type":"user","x":' + b"[" * 20_000 + b"\n",
-    "a number out of range": lambda data: data.replace(b'"input_tokens":100', b'"input_tokens":1e999'),
-    "wrong types": lambda data: data
-    + b'{"type":["user"],"message":7,"uuid":{},"timestamp":[],"sessionId":5}\n',
+    "a number out of range": lambda data: data.replace(
+        b'"input_tokens":100', b'"input_tokens":1e999'
+    ),
+    "wrong types": lambda data: (
+        data + b'{"type":["user"],"message":7,"uuid":{},"timestamp":[],"sessionId":5}\n'
+    ),
 }
 
 

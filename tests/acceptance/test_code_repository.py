@@ -7,8 +7,6 @@ import os
 import subprocess
 from pathlib import Path
 
-import pytest
-
 from tests.acceptance.conftest import Person, a_session
 from tests.builders import Claude
 
@@ -93,7 +91,9 @@ def a_code_repository(folder: Path) -> Path:
     commit(library, "library")
     git(folder, "init", "-q")
     (folder / "a.py").write_text("a = 1\n")
-    (folder / ".gitattributes").write_text("*.bin filter=lfs diff=lfs merge=lfs -text\n* filter=evil\n")
+    (folder / ".gitattributes").write_text(
+        "*.bin filter=lfs diff=lfs merge=lfs -text\n* filter=evil\n"
+    )
     pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:" + "ab" * 32 + "\nsize 12\n"
     (folder / "big.bin").write_text(pointer)
     commit(folder, "first")

@@ -18,7 +18,9 @@ def row(text: str, *, number: int, more: str = "") -> bytes:
     """A user's record written by hand, so that every character of it is ours."""
     head = f'{{"type":"user","sessionId":"s","cwd":"/p","uuid":"{a_uuid(number)}",'
     tail = f'"timestamp":"2026-01-31T12:00:0{number}.000Z","parentUuid":null{more}}}\n'
-    return f'{head}"message":{{"role":"user","content":{text}}},{tail}'.encode("utf-8", "surrogatepass")
+    return f'{head}"message":{{"role":"user","content":{text}}},{tail}'.encode(
+        "utf-8", "surrogatepass"
+    )
 
 
 def test_A4_a_damaged_middle_keeps_every_valid_record(person: Person) -> None:
@@ -43,6 +45,22 @@ def test_A4_a_damaged_middle_keeps_every_valid_record(person: Person) -> None:
     assert counts["damaged"] >= 2
     assert [p.kind for p in person.repository.fsck()] == []
     person.is_sound()
+
+
+def test_A3_a_torn_tail_is_reported_and_completed(person: Person) -> None:
+    session = a_session(person, "one", "two", "three")
+    rows = session.rows
+    person.writes(b"".join(rows[:2]) + rows[2][:50])
+    saved = person.saves()
+    assert (saved.new_records, saved.damaged) == (3, 1)
+    person.writes(b"".join(rows[:5]))
+    person.saves()
+    assert person.raw() == b"".join(rows[:5])
+    person.writes(session)
+    assert person.saves().damaged == 0
+    assert person.raw() == session.data
+    said = [message.text for message in person.repository.session("HEAD").messages]
+    assert said == ["one", "Answer to one", "two", "Answer to two", "three", "Answer to three"]
 
 
 def test_A5_odd_spellings_come_back_exactly(person: Person) -> None:
@@ -94,7 +112,9 @@ def test_A8_what_is_no_secret_stays_byte_for_byte(person: Person) -> None:
     words = harmless()
     session = Claude(cwd=str(person.project))
     session.prompt("look at these")
-    session.think("thinking", signature=base64.b64encode(hashlib.sha512(b"s").digest() * 5).decode())
+    session.think(
+        "thinking", signature=base64.b64encode(hashlib.sha512(b"s").digest() * 5).decode()
+    )
     for name, text in words.items():
         session.bash(f"cat {name.replace(' ', '-')}.txt", text)
     session.say("\n".join(words.values()))

@@ -71,6 +71,7 @@ def test_an_unfinished_turn_goes_to_wip_by_hook_and_to_an_open_version_by_hand(
     saved = person.saves()
     assert [v.trailers["Kind"] for v in saved.versions] == ["open"]
     assert not person.saves().versions
+    assert [native.unsaved_records for native in person.repository.status().natives] == [0]
     session.say("done")
     person.writes(session)
     person.saves()

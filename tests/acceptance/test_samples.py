@@ -146,21 +146,23 @@ def test_a_rewritten_series_keeps_both(person: Person, samples: Path) -> None:
     person.is_sound()
 
 
-def test_a_checkout_and_one_more_turn_cost_little(person: Person, samples: Path) -> None:
-    path = samples / "claude" / "entire" / "seq-fe3ed705" / "01.jsonl"
-    assert person.types("import", str(path)).code == 0
-    parent = person.repository.version("HEAD")
-    before = person.size()
-    made = person.repository.checkout("HEAD", project=str(person.project))
-    go_on(Path(made.path))
-    done = person.types("save", made.native_id)
-    assert done.code == 0, done
-    assert person.size() - before < 100_000
-    assert person.repository.version(made.branch).parents == (parent.id,)
+def add_to_codex(path: Path) -> None:
+    rows = (
+        ("event_msg", {"type": "task_started", "turn_id": "more"}),
+        ("response_item", {"type": "message", "role": "user",
+                           "content": [{"type": "input_text", "text": "one more thing"}]}),
+        ("event_msg", {"type": "user_message", "message": "one more thing"}),
+        ("response_item", {"type": "message", "role": "assistant",
+                           "content": [{"type": "output_text", "text": "done"}]}),
+        ("event_msg", {"type": "task_complete", "turn_id": "more"}),
+    )  # fmt: skip
+    with path.open("ab") as stream:
+        for kind, payload in rows:
+            row = {"timestamp": "2027-01-01T00:00:00.000Z", "type": kind, "payload": payload}
+            stream.write(json.dumps(row).encode() + b"\n")
 
 
-def go_on(path: Path) -> None:
-    """The agent adds one turn to a Claude Code session."""
+def add_to_claude(path: Path) -> None:
     rows = [json.loads(line) for line in path.read_bytes().splitlines() if line.strip()]
     last = next(row for row in reversed(rows) if row.get("uuid"))
     common = {key: last[key] for key in ("cwd", "sessionId", "version") if key in last}
@@ -179,3 +181,22 @@ def go_on(path: Path) -> None:
     }  # fmt: skip
     with path.open("ab") as stream:
         stream.write("".join(json.dumps(row) + "\n" for row in (asked, answer)).encode())
+
+
+GROWING = {
+    "claude/entire/seq-fe3ed705/01.jsonl": add_to_claude,
+    "codex/entire/seq-019dc0d3/11.jsonl": add_to_codex,
+}
+
+
+@pytest.mark.parametrize("name", GROWING)
+def test_a_checkout_and_one_more_turn_cost_little(person: Person, samples: Path, name: str) -> None:
+    assert person.types("import", str(samples / name)).code == 0
+    parent = person.repository.version("HEAD")
+    before = person.size()
+    made = person.repository.checkout("HEAD", project=str(person.project))
+    GROWING[name](Path(made.path))
+    done = person.types("save", made.native_id)
+    assert done.code == 0, done
+    assert person.size() - before < 100_000
+    assert person.repository.version(made.branch).parents == (parent.id,)

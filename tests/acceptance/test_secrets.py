@@ -39,7 +39,7 @@ def fifteen(seed: int) -> dict[str, str]:
         "npm": "np" + "m_" + some(36),
         "hugging face": "h" + "f_" + some(34, string.ascii_letters),
         "aws": "AK" + "IA" + some(16, string.ascii_uppercase + "234567"),
-        "slack": "xo" + "xb-" + some(12, string.digits[1:]) + "-" + some(13, "123456") + "-" + some(24),
+        "slack": "xoxb-" + some(12, string.digits[1:]) + "-" + some(13, "123456") + "-" + some(24),
         "stripe": "sk" + "_live_" + some(24),
         "gitlab": "glp" + "at-" + some(20),
         "bearer": some(40),
@@ -185,3 +185,37 @@ def test_G10_not_even_when_killed_in_a_save(person: Person, tmp_path: Path, seed
     person.is_sound()
     assert person.types("save").code == 0
     assert_gone(person.everything_stored(), planted)
+
+
+def test_planted_in_folder_sidecar_and_repeated_bare_later(person: Person, tmp_path: Path) -> None:
+    """What was masked once is masked later too, also where nothing beside it says what it is."""
+    planted = {kind: value for kind, value in fifteen(3).items() if kind != "private key"}
+    folder = person.project / planted["gitlab"]
+    folder.mkdir()
+    session = Claude(cwd=str(folder))
+    session.prompt("print")
+    path = session.save(person.environment.home)
+    beside = path.with_suffix("") / "tool-results"
+    beside.mkdir(parents=True)
+    (beside / "b1.txt").write_text("\n".join(told(k, v) for k, v in planted.items()))
+    session.bash("env", f"<persisted-output>\nFull output saved to: {beside}/b1.txt\n")
+    session.say("\n".join(told(kind, value) for kind, value in planted.items()))
+    session.save(person.environment.home)
+    assert person.types("save", session.session_id).code == 0
+    kept = person.repository.session(session.session_id).sidecars
+    assert [sidecar.path for sidecar in kept] == ["tool-results/b1.txt"]
+    for value in planted.values():
+        session.prompt(f"what was {value} for?")
+        session.bash(f"echo {value}", f"{value}\n")
+        session.say("It was a key.")
+        session.save(person.environment.home)
+        done = person.types("save", session.session_id)
+        assert done.code == 0, done
+    without = (person.environment.home / ".claude", person.project)
+    assert_gone(person.everything_stored() + every_byte(tmp_path, without), planted)
+    assert_only_values_are_gone(person, session)
+
+
+def assert_only_values_are_gone(person: Person, session: Claude) -> None:
+    for old, new in zip(session.rows, person.raw(session.session_id).splitlines(), strict=True):
+        assert set(json.loads(old)) == set(json.loads(new))

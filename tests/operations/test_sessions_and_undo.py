@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from gitsession.environment import Environment
-from gitsession.errors import Conflict, GitSessionError, NotFound
+from gitsession.errors import Conflict, GitSessionError, NotFound, UsageError
 from gitsession.repository import Repository
 
 from .conftest import LiveSession, goes_on
@@ -244,3 +244,12 @@ def test_the_log_of_operations_holds_verbs_and_refs_but_no_arguments(
     assert "meeting" not in text
     assert [operation.verb for operation in repository.oplog()] == ["checkout", "tag", "save"]
     assert len(repository.oplog(2)) == 2
+
+
+def test_purging_is_refused_rather_than_only_said(
+    live: LiveSession, repository: Repository
+) -> None:
+    session = three_turns(live, repository)
+    with pytest.raises(UsageError, match="nothing was deleted"):
+        repository.delete(session, purge=True)
+    assert repository.version(f"{session}/main")

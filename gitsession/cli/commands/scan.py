@@ -57,10 +57,13 @@ def _without_store(paths: tuple[str, ...], context: Context) -> Sequence[Finding
     """Before the first save there is no store and perhaps no key, and a scan makes neither."""
     import os
 
-    from gitsession.config import KEY_BYTES, load_config
+    from gitsession.config import KEY_BYTES, load_config, load_key
     from gitsession.operations.scan import scan
     from gitsession.operations.workspace import Workspace
 
-    config, key = load_config(context.environment), os.urandom(KEY_BYTES)
-    workspace = Workspace(None, context.environment, config, key)  # type: ignore[arg-type]
+    environment = context.environment
+    config = load_config(environment)
+    known = config["redaction.key_file"] or (environment.config_dir / "key").exists()
+    key = load_key(environment, config) if known else os.urandom(KEY_BYTES)
+    workspace = Workspace(None, environment, config, key)  # type: ignore[arg-type]
     return scan(workspace, paths)

@@ -1,0 +1,105 @@
+"""Running facts of a session that any format has: who and what, totals, where the title is from."""
+
+from __future__ import annotations
+
+from gitsession.agents.base import Source
+from gitsession.agents.lenient import number_of
+from gitsession.errors import SourceUnreadable
+from gitsession.model.message import Usage
+from gitsession.model.session import Counts, Info, Session
+
+FIRST_PROMPT, SUMMARY, AGENTS_TITLE, USERS_TITLE = 0, 1, 2, 3
+_MOST_ROOTS = 200
+
+
+class Running:
+    """Info, Counts and Usage up to the record seen last. `titled` is the rank of the title: a
+    later one of at least that rank replaces it."""
+
+    def __init__(self, source: Source, since: Session | None) -> None:
+        info = since.info if since else Info(source.agent, source.native_id)
+        counts = since.counts if since else Counts()
+        self._info = info
+        self.native_id, self.title, self.parent = source.native_id, info.title, info.parent
+        self.titled = number_of(since.carry.get("titled")) if since else FIRST_PROMPT
+        self.cwd, self.created, self.updated = info.cwd, info.created, info.updated
+        self.version, self.branch = info.agent_version, info.git_branch
+        self.models = dict.fromkeys(info.models)
+        self.roots = dict.fromkeys(info.roots)
+        self.usage = since.usage if since else Usage()
+        self.turns, self.messages = counts.turns, counts.messages
+        self.compactions, self.damaged = counts.compactions, counts.damaged
+        self.foreign, self.records, self.bytes = counts.foreign, counts.records, counts.bytes
+
+    def see_record(self, data: bytes, *, damaged: bool, foreign: bool = False) -> None:
+        self.records += 1
+        self.bytes += len(data)
+        self.damaged += damaged
+        self.foreign += foreign
+
+    def see_time(self, time: str) -> str:
+        """Take in the time of a record ("" if it has none) and give it back."""
+        if time:
+            self.created = min(self.created or time, time)
+            self.updated = max(self.updated, time)
+        return time
+
+    def see_cwd(self, cwd: str) -> None:
+        self.cwd = self.cwd or cwd
+        if cwd and len(self.roots) < _MOST_ROOTS:
+            self.roots[cwd] = None
+
+    def see_model(self, name: str) -> None:
+        if name:
+            self.models[name] = None
+
+    def see_title(self, title: str, rank: int) -> None:
+        title = title.strip()
+        if rank == FIRST_PROMPT:
+            if not self.title:
+                self.title = title.split("\n", 1)[0]
+        elif title and rank >= self.titled:
+            self.title, self.titled = title, rank
+
+    def info(self) -> Info:
+        return Info(
+            agent=self._info.agent,
+            native_id=self.native_id,
+            identity=self._info.identity,
+            title=self.title,
+            cwd=self.cwd,
+            created=self.created,
+            updated=self.updated,
+            models=tuple(self.models),
+            agent_version=self.version,
+            git_branch=self.branch,
+            parent=self.parent,
+            roots=tuple(self.roots),
+            project=self._info.project,
+            code=self._info.code,
+        )
+
+    def counts(self) -> Counts:
+        return Counts(
+            turns=self.turns,
+            records=self.records,
+            messages=self.messages,
+            bytes=self.bytes,
+            damaged=self.damaged,
+            foreign=self.foreign,
+            compactions=self.compactions,
+        )
+
+
+def unreadable() -> SourceUnreadable:
+    return SourceUnreadable(
+        "the session file cannot be read",
+        hint="check that it exists, is a plain file and may be read by you",
+    )
+
+
+def no_session(title: str) -> SourceUnreadable:
+    return SourceUnreadable(
+        f"the file holds no {title} session",
+        hint="give the path of a session file of a supported agent",
+    )

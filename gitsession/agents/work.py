@@ -1,0 +1,170 @@
+"""What tools did in a session: last command, files, todos. For agents whose tools are few."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from gitsession.agents.lenient import list_of, mapping_of, number_of, text_of
+from gitsession.agents.project_files import file_of, relative, snippet
+from gitsession.model.record import File
+from gitsession.model.session import State, Todo
+
+_EXIT = re.compile(r"(?:^|\n)(?:Exit Code: |Command exited with code |exit code:? )(\d{1,9})\b")
+_MOST_TOOLS = 200
+
+
+class Call(NamedTuple):
+    """A tool call: the tool's name and its arguments."""
+
+    name: str
+    arguments: Mapping[str, Any]
+
+
+class Result(NamedTuple):
+    """How a call ended: what the model saw, what the agent keeps beside it, and whether it failed.
+
+    `after` is the file's whole text after an edit, where the agent keeps it.
+    """
+
+    output: str
+    failed: bool = False
+    code: int | None = None
+    after: str | None = None
+
+
+class Work:
+    """The running State; `files` are those of this turn. `open` holds calls without a result.
+
+    Contents are followed inside one turn only: an edit of a file that the turn has not shown
+    whole, by an agent that does not keep the outcome, is not reconstructable.
+    """
+
+    def __init__(self, since: State | None) -> None:
+        state = since or State()
+        self._since = state
+        self.open: dict[str, Call] = {}
+        self.files: dict[str, File] = {}
+        self._texts: dict[str, str | None] = {}
+        self._todos = state.todos
+        self._file, self._line = state.active_file, state.active_line
+        self._command, self._exit = state.last_command, state.exit_code
+        self._snippet = state.output_snippet
+        self._tools = dict.fromkeys(state.tools)
+        self._markers = list(state.markers)
+
+    def begin_turn(self) -> None:
+        self.open, self.files, self._texts = {}, {}, {}
+
+    def call(self, call_id: str, name: str, arguments: object) -> None:
+        self.open[call_id] = Call(name, mapping_of(arguments))
+        if name and len(self._tools) < _MOST_TOOLS:
+            self._tools[name] = None
+
+    def result(self, call_id: str, result: Result, root: str) -> None:
+        call = self.open.pop(call_id, None)
+        if call is None:
+            return
+        name, arguments = call
+        if name in ("bash", "run_shell_command"):
+            self.ran(text_of(arguments.get("command")), result)
+        elif result.failed:
+            return
+        elif name in ("read", "read_file"):
+            self._read(arguments, result, root)
+        elif name in ("write", "write_file"):
+            self._changed(arguments, text_of(arguments.get("content")), root)
+        elif name in ("edit", "replace"):
+            self._edited(arguments, result, root)
+        elif name in ("todo_write", "write_todos"):
+            self._todos = tuple(map(_todo, list_of(arguments.get("todos"))))
+
+    def ran(self, command: str, result: Result) -> None:
+        """A command, by the model or by the user."""
+        self._command, self._snippet = command, snippet(result.output)
+        found = _EXIT.search(result.output[-4096:])
+        stated = int(found[1]) if found else None
+        quiet = 0 if not result.failed and stated is None else stated
+        self._exit = result.code if result.code is not None else quiet
+
+    def _read(self, arguments: Mapping[str, Any], result: Result, root: str) -> None:
+        path = _path(arguments)
+        part = any(arguments.get(key) is not None for key in ("offset", "limit"))
+        self._look_at(path, arguments, root)
+        if path and not part and not _is_cut(result.output):
+            self._keep(path, result.output, root)
+
+    def _edited(self, arguments: Mapping[str, Any], result: Result, root: str) -> None:
+        path, text = _path(arguments), result.after
+        if text is None:
+            text = _applied(self._texts.get(path), arguments)
+        self._changed(arguments, text, root)
+
+    def _changed(self, arguments: Mapping[str, Any], text: str | None, root: str) -> None:
+        path = _path(arguments)
+        if path:
+            self._look_at(path, arguments, root)
+            self._keep(path, text, root)
+
+    def _look_at(self, path: str, arguments: Mapping[str, Any], root: str) -> None:
+        self._file = relative(path, root)
+        self._line = number_of(arguments.get("offset")) or None
+
+    def _keep(self, path: str, text: str | None, root: str) -> None:
+        self._texts[path] = text
+        file = file_of(path, text, root)
+        self.files[file.path] = file
+
+    def mark_compaction(self, record: int, tokens: object) -> None:
+        self._markers.append({"record": record, "trigger": "", "tokens": number_of(tokens)})
+
+    def state(self) -> State:
+        return State(
+            todos=self._todos,
+            active_file=self._file,
+            active_line=self._line,
+            last_command=self._command,
+            exit_code=self._exit,
+            output_snippet=self._snippet,
+            tools=tuple(self._tools),
+            memory=self._since.memory,
+            markers=tuple(self._markers),
+            analysis=self._since.analysis,
+        )
+
+
+def _path(arguments: Mapping[str, Any]) -> str:
+    for key in ("path", "file_path", "absolute_path"):
+        if text_of(arguments.get(key)):
+            return text_of(arguments[key])
+    return ""
+
+
+def _is_cut(output: str) -> bool:
+    """Whether the agent says that it showed only a part of the file, or no text at all."""
+    head, tail = output[:400], output[-400:]
+    return (
+        "truncated" in head.lower()
+        or head.startswith(("Showing lines", "Read image file", "Successfully read"))
+        or ("Use offset=" in tail and tail.rstrip().endswith("]"))
+    )
+
+
+def _applied(before: str | None, arguments: Mapping[str, Any]) -> str | None:
+    """The text after replacements of one place each; None where one does not fit."""
+    edits = list_of(arguments.get("edits")) or [arguments]
+    text = before
+    for edit in map(mapping_of, edits):
+        old = text_of(edit.get("oldText")) or text_of(edit.get("old_string"))
+        new = text_of(edit.get("newText")) or text_of(edit.get("new_string"))
+        if text is None or not old or text.count(old) != 1:
+            return None
+        text = text.replace(old, new)
+    return text
+
+
+def _todo(item: object) -> Todo:
+    told = mapping_of(item)
+    text = text_of(told.get("content")) or text_of(told.get("description"))
+    return Todo(text, text_of(told.get("status")) or "pending", text_of(told.get("id")))

@@ -1,0 +1,137 @@
+"""What killed processes leave: temporary files, packs without index, `.keep` files, locks of refs.
+
+The next change of a store buries its dead by name (`presence`). What bears no name of ours, such as
+a git program's, is swept by age when the store is packed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Callable, Iterator
+
+from gitsession.errors import GitSessionError, StoreBusy
+from gitsession.model.history import RefMove
+from gitsession.store import names, process
+from gitsession.store.objects import forget
+from gitsession.store.refs import take_lock
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gitsession.store.store import Store
+
+_AGE = 3600.0
+"""Seconds after which a temporary file without an owner can only be a dead process's."""
+_OURS = re.compile(r"\.tmp[0-9]+(-[0-9a-f]+)?$")
+_Wanted = Callable[[str], bool]
+
+
+def bury(store: Store) -> None:
+    """Remove what killed writers left. The caller holds the store's lock."""
+    for owner in store.presence.dead():
+        for path in _temporary(store.folder):
+            if owner in os.path.basename(path):
+                forget(path)
+        for _ in _mend_packs(store, lambda path, owner=owner: _owner_of(path) == owner):  # type: ignore[misc]
+            pass
+        for path in _ref_locks(store.folder):
+            take_lock(path)  # waits for a git program that holds it now
+            forget(f"{path}.lock")
+
+
+def sweep(store: Store, age: float = _AGE) -> tuple[str, ...]:
+    """Remove what is older than `age` seconds and nobody's; what was done, in words."""
+    before = time.time() - age
+    done = []
+    for path in _temporary(store.folder):
+        if _older(path, before):
+            forget(path)
+            done.append(f"removed {os.path.basename(path)}")
+    done += _mend_packs(store, lambda path: _older(path, before))
+    try:
+        with store.lock("store", timeout=0.0):
+            done += _drop_locks(store, before)
+            done += _drop_quarantine(store, before)
+    except (StoreBusy, GitSessionError):
+        pass
+    return tuple(done)
+
+
+def _older(path: str, moment: float) -> bool:
+    try:
+        return os.stat(path).st_mtime < moment
+    except OSError:
+        return False
+
+
+def _temporary(folder: str) -> Iterator[str]:
+    """Half-written files: of objects (not below their fan-out folders), packs and records."""
+    for below in (f"{folder}/objects", f"{folder}/objects/pack"):
+        for name in os.listdir(below):
+            if name.startswith(("tmp_obj_", "tmp_pack_", "tmp_idx_", ".tmp-")):
+                yield f"{below}/{name}"
+    for parent, _, found in os.walk(f"{folder}/gitsession"):
+        for name in found:
+            if _OURS.search(name):
+                yield f"{parent}/{name}"
+
+
+def _mend_packs(store: Store, dead: _Wanted) -> Iterator[str]:
+    """A pack without its index (a collector may take it) gets a new one; a `.keep` of ours that
+    outlived its save is removed. `dead` judges the path of a pack's `.keep` or of the pack."""
+    folder = f"{store.folder}/objects/pack"
+    for name in sorted(os.listdir(folder), reverse=True):
+        path = f"{folder}/{name}"
+        if name.endswith(".pack") and not os.path.exists(path[:-5] + ".idx"):
+            keep = path[:-5] + ".keep"
+            if not dead(keep if os.path.exists(keep) else path):
+                continue
+            if process.run(store.git("index-pack", path), store.variables) == 0:
+                yield f"made the index of {name} again"
+    for name in sorted(os.listdir(folder)):
+        path = f"{folder}/{name}"
+        if name.endswith(".keep") and dead(path) and _content(path).startswith(KEEP):
+            forget(path)
+            yield f"removed {name}"
+
+
+def _owner_of(keep: str) -> str:
+    """The owner that a `.keep` of ours names, "" for any other file."""
+    if not keep.endswith(".keep"):
+        return ""
+    first, _, rest = _content(keep).partition(b"\n")
+    return rest.strip().decode("ascii", "replace") if first + b"\n" == KEEP else ""
+
+
+def _content(path: str) -> bytes:
+    try:
+        with open(path, "rb") as stream:
+            return stream.read(4096)
+    except FileNotFoundError:
+        return b""
+
+
+def _ref_locks(folder: str) -> Iterator[str]:
+    """The paths of refs that a `.lock` stands beside."""
+    for parent, _, found in os.walk(f"{folder}/refs"):
+        for name in found:
+            if name.endswith(".lock"):
+                yield f"{parent}/{name}".removesuffix(".lock")
+    if os.path.exists(f"{folder}/packed-refs.lock"):
+        yield f"{folder}/packed-refs"
+
+
+def _drop_locks(store: Store, before: float) -> Iterator[str]:
+    for path in _ref_locks(store.folder):
+        if _older(f"{path}.lock", before):
+            forget(f"{path}.lock")
+            yield "removed a stale lock of a ref"
+
+
+def _drop_quarantine(store: Store, before: float) -> Iterator[str]:
+    """What was fetched and never accepted: the process that should have asked died."""
+    for ref, identity in store.refs(names.QUARANTINE).items():
+        if _older(store.ref_files.path(ref), before):
+            store.ref_files.move([RefMove(ref, identity, "")])
+            yield "removed what an unfinished fetch left"

@@ -1,0 +1,84 @@
+"""Which processes write to a store now, and which died at it: what the dead left can be removed.
+
+A writer holds a file in `gitsession/running/` locked while it lives, and marks its temporary files
+with that file's name. The kernel frees the lock with the process, so no guess is made from ages,
+clocks or process numbers: a file that is there and not locked belonged to one that was killed.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+from gitsession.errors import StoreBusy
+from gitsession.files import Lock
+from gitsession.store.objects import forget, make_folder, unwritable
+
+_ATTEMPTS = 20
+
+
+class Presence:
+    """One open store of this process. `owner` stands in the names of its temporary files."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder = f"{folder}/gitsession/running"
+        self._lock: Lock | None = None
+        self.owner = _new_owner()
+
+    def announce(self) -> str:
+        """Show that this process writes, before its first temporary file; gives `owner`."""
+        if self._lock is None:
+            try:
+                self._lock = self._take()
+            except OSError as error:
+                raise unwritable(error) from error
+        return self.owner
+
+    def _take(self) -> Lock:
+        for _ in range(_ATTEMPTS):
+            path = f"{self._folder}/{self.owner}"
+            lock = Lock(path, timeout=0.0)
+            try:
+                lock.__enter__()
+            except FileNotFoundError:
+                make_folder(self._folder)
+                continue
+            except StoreBusy:
+                self.owner = _new_owner()
+                continue
+            if os.fstat(lock.descriptor).st_nlink:
+                return lock
+            # Between making and locking it, somebody took it for a dead one's.
+            lock.__exit__(None, None, None)
+        raise StoreBusy("the store's list of writers changes too fast", "run the command again")
+
+    def leave(self) -> None:
+        lock, self._lock = self._lock, None
+        if lock is not None:
+            forget(f"{self._folder}/{self.owner}")
+            lock.__exit__(None, None, None)
+
+    def __del__(self) -> None:
+        self.leave()
+
+    def dead(self) -> Iterator[str]:
+        """Owners that were killed at their work. Each is forgotten once the caller, having removed
+        what it left, asks for the next; until then its file is locked, so nobody takes that name.
+        """
+        try:
+            found = os.listdir(self._folder)
+        except FileNotFoundError:
+            return
+        for owner in found:
+            if owner == self.owner:
+                continue
+            try:
+                with Lock(f"{self._folder}/{owner}", timeout=0.0):
+                    yield owner
+                    forget(f"{self._folder}/{owner}")
+            except StoreBusy:
+                continue  # alive
+
+
+def _new_owner() -> str:
+    return f"{os.getpid()}-{os.urandom(4).hex()}"
