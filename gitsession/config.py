@@ -173,14 +173,16 @@ def load_key(environment: Environment, config: Config | None = None) -> bytes:
 
 
 def _make_key(path: Path) -> bytes:
-    """Make the key exactly once, also when two processes start together."""
+    """Make the key exactly once, also when two processes start together or one is killed here."""
+    from gitsession.files import Lock
+
     make_private(path.parent)
-    temporary = path.with_name(f"key.tmp{os.getpid()}")
-    replace(temporary, os.urandom(KEY_BYTES))
-    try:
-        os.link(temporary, path)
-    except FileExistsError:
-        pass
-    finally:
-        temporary.unlink(missing_ok=True)
+    new = path.with_name("key.new")
+    with Lock(new) as lock:
+        if not path.exists():
+            os.ftruncate(lock.descriptor, 0)
+            os.write(lock.descriptor, os.urandom(KEY_BYTES))
+            os.rename(new, path)
+            return path.read_bytes()
+    new.unlink(missing_ok=True)  # of no use: another process was faster
     return path.read_bytes()

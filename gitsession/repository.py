@@ -69,7 +69,9 @@ class Repository:
         progress: Progress | None = None,
     ) -> SaveReport:
         """Save what is new of this directory's newest session, of the named ones, or of all."""
-        wishes = work.grow.Wishes(message, auto, single, dry_run, named=bool(names))
+        wishes = work.grow.Wishes(
+            message, auto, single, dry_run, named=bool(names), keep_head=everything
+        )
         sources = work.save.find_sources(self._workspace, tuple(names), agent, everything)
         return work.save.save_sources(self._workspace, sources, wishes, progress)
 

@@ -77,9 +77,7 @@ def recognise(path: Path) -> Source | None:
     if not header:
         return None
     cwd = text_of(header.get("cwd"))
-    return Source(
-        NAME, text_of(header["id"]), path, status.st_size, status.st_mtime_ns, cwd, title
-    )
+    return Source(NAME, text_of(header["id"]), path, status.st_size, status.st_mtime_ns, cwd, title)
 
 
 def _look(path: Path, size: int) -> tuple[Row, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gitsession.agents.base import Source
-from gitsession.agents.lenient import Parsed, mapping_of, parse_line, text_of
+from gitsession.agents.lenient import Parsed, parse_line, text_of
 from gitsession.agents.links import Place
 from gitsession.agents.pi_records import (
     Row,
@@ -135,7 +135,7 @@ class PiFold:
             state=self._work.state(),
             usage=self._run.usage,
             counts=self._run.counts(),
-            carry=mapping_of({"titled": self._run.titled, **self._place.close()}),
+            carry={"titled": self._run.titled, **self._place.close()},
             turn=said,
         )
         self._work.begin_turn()

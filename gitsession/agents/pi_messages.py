@@ -102,7 +102,7 @@ def _parts(row: Row, said: Row) -> list[Part]:
         parts += [Part("text", text) for text in map(text_of, sections.values()) if text]
         parts = [part for part in parts if part.text or part.kind != "text"]
     if text_of(said.get("errorMessage")):
-        parts.append(Part("text", text_of(said["errorMessage"]), synthetic=True))
+        parts.append(Part("retry", text_of(said["errorMessage"])))
     return parts
 
 

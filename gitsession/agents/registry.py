@@ -18,6 +18,8 @@ GROUP = "gitsession.agents"
 MODULES = {
     "claude-code": "gitsession.agents.claude_code",
     "codex": "gitsession.agents.codex",
+    "pi": "gitsession.agents.pi",
+    "qwen": "gitsession.agents.qwen",
     "generic": "gitsession.agents.generic",
 }
 """In the order in which a file given by hand is shown to them."""

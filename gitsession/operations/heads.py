@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gitsession.model.history import HEADS
+
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from gitsession.agents.base import Source
+    from gitsession.model.report import Saved
     from gitsession.operations.grow import Grown
     from gitsession.operations.line import Line
     from gitsession.operations.workspace import Workspace
@@ -36,6 +41,30 @@ def follow(
         return
     clean = workspace.names.clean
     change.head(directory, clean(grown.branch), clean(directory))
+
+
+def settle(workspace: Workspace, saved: list[tuple[Source, Saved]]) -> None:
+    """After a save of everything: a directory without a HEAD gets its own newest session."""
+    directory = workspace.directory
+    if workspace.store.head(directory):
+        return
+    branch = next(_of_this_project(workspace, saved), "")
+    if not branch:
+        return
+    clean = workspace.names.clean
+    with workspace.store.transaction("save", directory, automatic=True) as change:
+        change.head(directory, clean(branch), clean(directory))
+
+
+def _of_this_project(workspace: Workspace, saved: list[tuple[Source, Saved]]) -> Iterator[str]:
+    """Branches that were looked at just now and belong to this project, newest source first."""
+    from gitsession.project import same_project
+
+    here = workspace.project(workspace.directory).id
+    for _, one in sorted(saved, key=lambda pair: pair[0].mtime, reverse=True):
+        tip = workspace.store.ref(HEADS + one.branch) if one.branch else ""
+        if tip and same_project(here, workspace.store.version(tip).trailers.get("Project", "")):
+            yield one.branch
 
 
 def _free(workspace: Workspace, directory: str, source: Source, line: Line) -> bool:

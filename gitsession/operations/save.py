@@ -11,7 +11,7 @@ from gitsession.agents import registry
 from gitsession.agents.base import Source
 from gitsession.errors import Conflict, GitSessionError, NotFound, SourceUnreadable, StoreBusy
 from gitsession.model.report import Saved, SaveReport
-from gitsession.operations import natives, sessions
+from gitsession.operations import heads, natives, sessions
 from gitsession.operations.grow import Grown, Growth, Wishes
 from gitsession.operations.line import Line, find_line
 from gitsession.operations.past import Past, compare_past
@@ -47,6 +47,8 @@ def save_sources(
         if progress is not None:
             progress(number, len(chosen), source, saved)
     _remember_failures(workspace, results, wishes)
+    if wishes.keep_head and not wishes.dry_run:
+        heads.settle(workspace, list(zip(chosen, results, strict=True)))
     return SaveReport(tuple(results), str(workspace.store.path), first, wishes.dry_run)
 
 

@@ -134,10 +134,12 @@ def _first(report: SaveReport, palette: Palette) -> Iterator[str]:
     yield f"This was the first save. Everything is in {safe.line(report.store)}"
     yield "Nothing was written into your project, and nothing leaves this machine unless you push."
     width = 26
+    several = any(len(item.versions) > 1 for item in report.sessions)
+    back = "HEAD~1" if several else "HEAD"
     for command, what in (
         ("gitsession log", "the versions"),
         ("gitsession diff", "what the last turn changed"),
-        ("gitsession checkout HEAD~1", "go back: the agent continues from there"),
+        (f"gitsession checkout {back}", "go back: the agent continues from there"),
         ("gitsession show --findings", "what was masked"),
     ):
         yield f"  {palette('hint', command.ljust(width))}  {what}"

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from gitsession import files
-from gitsession.errors import FormatError, GitSessionError, StoreBusy
+from gitsession.errors import FormatError, StoreBusy
 from gitsession.store import names, process
 from gitsession.store.leftovers import sweep
 from gitsession.store.objects import is_id, object_id

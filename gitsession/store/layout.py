@@ -5,7 +5,6 @@ Made by hand: `git init` would copy the user's templates, and hooks with them.
 
 from __future__ import annotations
 
-import errno
 import os
 
 from gitsession.errors import Conflict, FormatError, StoreNotFound
@@ -77,31 +76,46 @@ def create(folder: str, author: str = "") -> None:
             hint="name a path that does not exist yet",
         )
     os.makedirs(os.path.dirname(folder) or ".", mode=0o700, exist_ok=True)
-    scratch = f"{folder}.new{os.getpid()}-{os.urandom(4).hex()}"
-    _fill(scratch, author)
     try:
-        os.rename(scratch, folder)
-    except OSError as error:
-        remove(scratch)
-        if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
-            raise
+        _make(folder, f"{folder}.new", author)
+    except FileNotFoundError:
+        # Another process finished it, and cleared the place where we were about to begin.
         check(folder)
     return None
+
+
+def _make(folder: str, scratch: str, author: str) -> None:
+    """Fill a folder beside the place, or go on with what a killed process left there, then rename
+    it; the lock in it makes everybody else wait, and becomes the store's own."""
+    from gitsession.files import Lock
+
+    _make_folders(scratch)
+    with Lock(f"{scratch}/gitsession/locks/store"):
+        if not os.path.lexists(os.path.join(folder, MARKER)):
+            _fill(scratch, author)
+            os.rename(scratch, folder)
+            return
+    if os.path.isdir(scratch):
+        remove(scratch)
 
 
 def _is_empty_folder(folder: str) -> bool:
     return os.path.isdir(folder) and not os.path.islink(folder) and not os.listdir(folder)
 
 
+def _make_folders(folder: str) -> None:
+    for name in _FOLDERS:
+        path = folder
+        for part in ("", *name.split("/")):
+            path = f"{path}/{part}".rstrip("/")
+            try:
+                os.mkdir(path, 0o700)
+            except FileExistsError:
+                continue
+
+
 def _fill(folder: str, author: str) -> None:
     """The marker is written last: what bears it is complete."""
-    os.mkdir(folder, 0o700)
-    for name in _FOLDERS:
-        parent = folder
-        for part in name.split("/"):
-            parent = f"{parent}/{part}"
-            if not os.path.isdir(parent):
-                os.mkdir(parent, 0o700)
     _write(f"{folder}/HEAD", "ref: refs/heads/README\n")
     _write(f"{folder}/config", _CONFIG)
     _write(f"{folder}/{AUTHOR}", (author or NOBODY) + "\n")
@@ -109,7 +123,7 @@ def _fill(folder: str, author: str) -> None:
 
 
 def _write(path: str, text: str) -> None:
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(descriptor, "wb") as stream:
         stream.write(text.encode("utf-8", "replace"))
 

@@ -15,6 +15,7 @@ from gitsession.errors import GitSessionError, StoreBusy
 from gitsession.model.history import RefMove
 from gitsession.store import names, process
 from gitsession.store.objects import forget
+from gitsession.store.pack import KEEP
 from gitsession.store.refs import take_lock
 
 TYPE_CHECKING = False
@@ -27,17 +28,16 @@ _OURS = re.compile(r"\.tmp[0-9]+(-[0-9a-f]+)?$")
 _Wanted = Callable[[str], bool]
 
 
-def bury(store: Store) -> None:
-    """Remove what killed writers left. The caller holds the store's lock."""
-    for owner in store.presence.dead():
-        for path in _temporary(store.folder):
-            if owner in os.path.basename(path):
-                forget(path)
-        for _ in _mend_packs(store, lambda path, owner=owner: _owner_of(path) == owner):  # type: ignore[misc]
-            pass
-        for path in _ref_locks(store.folder):
-            take_lock(path)  # waits for a git program that holds it now
-            forget(f"{path}.lock")
+def bury(store: Store, owner: str) -> None:
+    """Remove what one killed writer left. The caller holds the store's lock."""
+    for path in _temporary(store.folder):
+        if owner in os.path.basename(path):
+            forget(path)
+    for _ in _mend_packs(store, lambda path: _owner_of(path) == owner):
+        pass
+    for path in _ref_locks(store.folder):
+        take_lock(path)  # waits for a git program that holds it now
+        forget(f"{path}.lock")
 
 
 def sweep(store: Store, age: float = _AGE) -> tuple[str, ...]:
@@ -66,15 +66,12 @@ def _older(path: str, moment: float) -> bool:
 
 
 def _temporary(folder: str) -> Iterator[str]:
-    """Half-written files: of objects (not below their fan-out folders), packs and records."""
-    for below in (f"{folder}/objects", f"{folder}/objects/pack"):
-        for name in os.listdir(below):
-            if name.startswith(("tmp_obj_", "tmp_pack_", "tmp_idx_", ".tmp-")):
-                yield f"{below}/{name}"
-    for parent, _, found in os.walk(f"{folder}/gitsession"):
-        for name in found:
-            if _OURS.search(name):
-                yield f"{parent}/{name}"
+    for below in ("objects", "gitsession"):
+        for parent, _, found in os.walk(f"{folder}/{below}"):
+            for name in found:
+                ours = below == "gitsession" and _OURS.search(name)
+                if ours or name.startswith(("tmp_obj_", "tmp_pack_", "tmp_idx_", ".tmp-")):
+                    yield f"{parent}/{name}"
 
 
 def _mend_packs(store: Store, dead: _Wanted) -> Iterator[str]:

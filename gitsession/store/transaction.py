@@ -10,7 +10,7 @@ from types import TracebackType
 from gitsession.errors import Conflict, FormatError
 from gitsession.model.finding import Clean
 from gitsession.model.history import HEADS, UNDO, WIP, RefMove
-from gitsession.store import leftovers, names
+from gitsession.store import names
 from gitsession.store.objects import is_id, unwritable
 
 TYPE_CHECKING = False
@@ -90,7 +90,7 @@ class Transaction:
         self._lock = lock
         try:
             recover(self._store)
-            leftovers.bury(self._store)
+            _bury(self._store)
         except BaseException as error:
             lock.__exit__(type(error), error, None)
             raise
@@ -195,6 +195,13 @@ def _set_head(store: Store, key: str, new: str, name: str, entry: Entry) -> None
         "name": name or before.get("name", ""),
     }  # fmt: skip
     store.records.write("heads", key, record)
+
+
+def _bury(store: Store) -> None:
+    for owner in store.presence.dead():
+        from gitsession.store.leftovers import bury
+
+        bury(store, owner)
 
 
 def recover(store: Store) -> None:

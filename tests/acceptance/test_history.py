@@ -243,3 +243,17 @@ def test_A3_a_torn_tail_is_kept_and_replaced(person: Person, cut: int) -> None:
     person.saves()
     assert person.raw() == whole.data
     assert person.repository.session().stream("main").count == len(whole.rows)
+
+
+def test_save_of_everything_sets_head_only_where_there_is_none(person: Person) -> None:
+    person.writes(a_session(person, "mine"))
+    elsewhere = Claude("99999999-2222-4333-8444-555555555555", cwd="/another/project")
+    elsewhere.turn("not mine")
+    elsewhere.save(person.environment.home)
+    report = person.repository.save(everything=True)
+    assert len(report.sessions) == 2
+    assert person.repository.head().startswith("mine-")
+    person.repository.checkout("HEAD")
+    head = person.repository.head()
+    person.repository.save(everything=True)
+    assert person.repository.head() == head

@@ -1,0 +1,128 @@
+"""Content parts as the Gemini API has them: text, thought, call, response, data. Gemini CLI and
+Qwen Code store them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from gitsession.agents.lenient import compact, list_of, mapping_of, text_of
+from gitsession.agents.work import Result
+from gitsession.model.message import Part
+
+NativePart = dict[str, Any]
+
+
+def native_parts(content: object) -> list[NativePart]:
+    """Parts of a content that may be one part, a list of them, or a string."""
+    if isinstance(content, str):
+        return [{"text": content}]
+    if isinstance(content, dict):
+        return [content]
+    return [{"text": p} if isinstance(p, str) else mapping_of(p) for p in list_of(content)]
+
+
+def text_in(content: object) -> str:
+    """What is said, without thoughts, joined as the agents join it."""
+    return "".join(
+        text_of(part.get("text")) for part in native_parts(content) if not part.get("thought")
+    )
+
+
+def calls(content: object) -> Iterator[tuple[str, str, object]]:
+    """Tool calls: id, tool name, arguments."""
+    for part in native_parts(content):
+        call = part.get("functionCall")
+        if isinstance(call, dict):
+            yield text_of(call.get("id")), text_of(call.get("name")), call.get("args")
+
+
+def responses(content: object) -> Iterator[NativePart]:
+    """The function responses among the parts."""
+    for part in native_parts(content):
+        if isinstance(part.get("functionResponse"), dict):
+            yield part["functionResponse"]
+
+
+def is_only_responses(content: object) -> bool:
+    """Whether nothing is there but results (and data that belongs to one)."""
+    parts = native_parts(content)
+    return any("functionResponse" in part for part in parts) and not text_in(content).strip()
+
+
+def output_of(response: NativePart) -> str:
+    """The text of a function response: its output or its error."""
+    told = response.get("response")
+    if isinstance(told, dict):
+        for key in ("output", "error", "content"):
+            if isinstance(told.get(key), str):
+                return text_of(told[key])
+    if isinstance(told, str):
+        return told
+    return compact(told) if told else ""
+
+
+def is_error(response: NativePart) -> bool:
+    told = mapping_of(response.get("response"))
+    return "error" in told and "output" not in told
+
+
+def result_part(response: NativePart, *, failed: bool = False) -> Part:
+    return Part(
+        "tool_result",
+        output_of(response),
+        call_id=text_of(response.get("id")),
+        error=failed or is_error(response),
+    )
+
+
+def call_part(call_id: str, name: str, arguments: object) -> Part:
+    return Part("tool_call", name=name, call_id=call_id, input=arguments)
+
+
+def part_of(native: NativePart) -> Part:
+    """One part; what is not known stays whole in an opaque one."""
+    if isinstance(native.get("functionCall"), dict):
+        call = native["functionCall"]
+        return call_part(text_of(call.get("id")), text_of(call.get("name")), call.get("args"))
+    if isinstance(native.get("functionResponse"), dict):
+        return result_part(native["functionResponse"])
+    if isinstance(native.get("text"), str):
+        if native.get("thought"):
+            return Part("reasoning", native["text"], native=native)
+        return Part("text", native["text"])
+    data = mapping_of(native.get("inlineData")) or mapping_of(native.get("fileData"))
+    media = text_of(data.get("mimeType"))
+    if data:
+        name = text_of(data.get("displayName")) or media
+        return Part("image" if media.startswith("image/") else "file", name=name, native=native)
+    return Part("opaque", name=next(iter(native), ""), native=native)
+
+
+def work_result(output: str, display: object, status: object, *, failed: bool) -> Result:
+    """What a tool's display tells beyond its output: the file after an edit, the exit code."""
+    told = mapping_of(display)
+    after, code = told.get("newContent"), told.get("exitCode")
+    bad = failed or status in ("error", "cancelled")
+    if isinstance(display, str) and display and output.startswith("<untrusted_context>"):
+        output = display
+    return Result(
+        text_of(told.get("output")) or output,
+        bad,
+        code if isinstance(code, int) else None,
+        after if isinstance(after, str) else None,
+    )
+
+
+def without_masked_signatures(parts: list[NativePart]) -> tuple[list[NativePart], int]:
+    """The parts without signatures that redaction changed (a thought goes as a whole), and how
+    many of them had one."""
+    kept, count = [], 0
+    for part in parts:
+        if "REDACTED" not in text_of(part.get("thoughtSignature")):
+            kept.append(part)
+            continue
+        count += 1
+        if not part.get("thought"):
+            kept.append({key: value for key, value in part.items() if key != "thoughtSignature"})
+    return kept, count

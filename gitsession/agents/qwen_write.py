@@ -1,0 +1,170 @@
+"""Writes a Qwen Code session that the agent can continue: new id, new folder, same history."""
+
+from __future__ import annotations
+
+import os
+import uuid
+
+from gitsession.agents import parts
+from gitsession.agents.base import Target, Written
+from gitsession.agents.envelope import moved_cwd
+from gitsession.agents.lenient import mapping_of, text_of
+from gitsession.agents.links import active_branch
+from gitsession.agents.links_repair import repair
+from gitsession.agents.pairs import INTERRUPTED
+from gitsession.agents.qwen_find import chats
+from gitsession.agents.qwen_records import (
+    CONVERSATION,
+    LINKS,
+    Row,
+    calls,
+    content,
+    in_tree,
+    results,
+)
+from gitsession.agents.rows import OutRow, Repairs, derived_id, load, new_row, without
+from gitsession.environment import Environment
+from gitsession.errors import SourceUnreadable
+from gitsession.model.session import Session
+
+NEVER = (
+    "parent_session", "session_source", "session_sources_snapshot", "turn_result",
+    "file_history_snapshot", "goal_state", "goal_runtime", "branch_checkpoint",
+)  # fmt: skip
+"""System records that belong to the old id alone, or would set the agent working by itself."""
+
+_FIELDS = {
+    "uuid", "parentUuid", "sessionId", "timestamp", "type", "provenance", "cwd", "version",
+    "model", "message", "usageMetadata", "subtype", "systemPayload", "toolCallResult",
+}  # fmt: skip
+_ENVELOPE = ("sessionId", "timestamp", "cwd", "version", "gitBranch")
+_MODES = ("approvalMode", "permissionMode", "goalContext")
+
+
+def write(session: Session, target: Target, environment: Environment) -> Written:
+    """Bytes only; nothing touches the disk. Raises SourceUnreadable if there is no conversation."""
+    native_id = target.native_id or str(uuid.uuid4())
+    repairs = Repairs()
+    rows = [row for row in load(session.stream().records, repairs) if in_tree(row.row)]
+    rows = without(rows, [row for row in rows if row.row.get("subtype") in NEVER], links=LINKS)
+    if target.foreign:
+        rows = _shared(rows, repairs)
+    for row in rows:
+        _rename(row, session.info.cwd, native_id, target)
+        _mend_signatures(row, repairs)
+    rows = repair(rows, QwenShape(), native_id, repairs)
+    if not any(row.row.get("type") in CONVERSATION for row in rows):
+        raise SourceUnreadable(
+            "this version holds no conversation that could be continued",
+            hint="choose a later version",
+        )
+    if target.title:
+        rows.append(_title(rows, target.title, native_id))
+    main = chats(environment, os.path.realpath(target.cwd)) / f"{native_id}.jsonl"
+    data = b"".join(row.render() for row in rows)
+    return Written(native_id, main, {main: data}, repairs.texts())
+
+
+def _shared(rows: list[OutRow], repairs: Repairs) -> list[OutRow]:
+    """What of somebody else's session may be written here: the conversation alone."""
+    gone = [row for row in rows if not _is_conversation(row.row)]
+    repairs.note("{} record{s} of another user's settings and prompts left out", len(gone))
+    rows = without(rows, gone, links=LINKS)
+    for row in rows:
+        for key in [key for key in row.row if key not in _FIELDS]:
+            row.drop(key)
+        told = mapping_of(row.row.get("toolCallResult"))
+        if "resultDisplay" in told:
+            kept = {key: value for key, value in told.items() if key != "resultDisplay"}
+            row.set("toolCallResult", kept)
+    return rows
+
+
+def _is_conversation(row: Row) -> bool:
+    return row.get("type") in CONVERSATION or row.get("subtype") == "chat_compression"
+
+
+def _rename(row: OutRow, old_cwd: str, native_id: str, target: Target) -> None:
+    row.set("sessionId", native_id)
+    if isinstance(row.row.get("cwd"), str):
+        cwd = moved_cwd(row.row["cwd"], old_cwd, target.cwd, foreign=target.foreign)
+        row.set("cwd", cwd)
+    for key in _MODES:
+        row.drop(key)
+
+
+def _mend_signatures(row: OutRow, repairs: Repairs) -> None:
+    given = parts.native_parts(content(row.row)) if row.row.get("type") == "assistant" else []
+    kept, count = parts.without_masked_signatures(given)
+    if count:
+        row.set("message", {**row.row["message"], "parts": kept})
+        repairs.note("{} thinking block{s} without a valid signature left out", count)
+
+
+def _title(rows: list[OutRow], title: str, native_id: str) -> OutRow:
+    """The session's name in the agent's own list."""
+    on = active_branch([row.row for row in rows], "uuid", "parentUuid", in_tree).positions
+    leaf = rows[on[-1]].row
+    row = {
+        "uuid": derived_id(native_id, "title"),
+        "parentUuid": leaf["uuid"],
+        **{key: leaf[key] for key in _ENVELOPE if key in leaf},
+        "type": "system",
+        "subtype": "custom_title",
+        "systemPayload": {"customTitle": " ".join(title.split()), "titleSource": "manual"},
+    }
+    return new_row(row)
+
+
+class QwenShape:
+    """See `links_repair.Shape`."""
+
+    name = "uuid"
+    links = LINKS
+
+    def belongs(self, row: Row) -> bool:
+        return in_tree(row)
+
+    def speaks(self, row: Row) -> bool:
+        return row.get("type") in ("user", "assistant")
+
+    def calls(self, row: Row) -> list[str]:
+        return [call_id for call_id, _, _ in calls(row)]
+
+    def results(self, row: Row) -> list[str]:
+        return [text_of(response.get("id")) for response in results(row)]
+
+    def strip(self, row: OutRow, gone: set[int]) -> bool:
+        kept: list[parts.NativePart] = []
+        place = -1
+        for part in parts.native_parts(content(row.row)):
+            place += "functionResponse" in part
+            if not ("functionResponse" in part and place in gone):
+                kept.append(part)
+        row.set("message", {**row.row["message"], "parts": kept})
+        return not kept
+
+    def interrupted(self, call: OutRow, lost: list[str], native_id: str) -> list[Row]:
+        names = {call_id: name for call_id, name, _ in calls(call.row)}
+        return [
+            {
+                "uuid": derived_id(native_id, call_id),
+                "parentUuid": None,
+                **{key: call.row[key] for key in _ENVELOPE if key in call.row},
+                "type": "tool_result",
+                "message": {
+                    "role": "user",
+                    "parts": [
+                        {
+                            "functionResponse": {
+                                "id": call_id,
+                                "name": names[call_id],
+                                "response": {"error": INTERRUPTED},
+                            }
+                        }
+                    ],
+                },
+                "toolCallResult": {"callId": call_id, "status": "cancelled"},
+            }
+            for call_id in lost
+        ]
