@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     redact = redact_text
     from gitsession.repository import Repository as Repository
 
-__version__ = "0.1.0"
+from gitsession.version import __version__
 
 _PLACES = {
     "open": ("gitsession.api", "open"),

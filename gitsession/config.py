@@ -28,10 +28,17 @@ DEFAULTS: dict[str, Any] = {
     "save.durability": "fast",
     "redaction.key_file": "",
     "lock.timeout": 10.0,
+    "context.estimator": "o200k_base",
+    "context.summarizer": "",
+    "autosave.policy": "turn",
+    "autosave.messages": 5,
 }
-"""Every setting with its default; `bindings`, `excluded` and `trusted` are mappings beside them."""
+"""Every setting with its default; the mappings below stand beside them."""
 
-_MAPPINGS = ("bindings", "excluded", "trusted")
+_CHOICES = {"autosave.policy": ("turn", "messages", "tools")}
+"""Settings that take one of a few words."""
+
+_MAPPINGS = ("bindings", "excluded", "trusted", "paused")
 
 
 class Config:
@@ -68,10 +75,11 @@ class Config:
             raise UsageError(
                 f"{name} takes a {type(default).__name__}, not {text!r}"
             ) from error
+        _check_choice(name, value)
         return Config(self.folder, {**self.values, name: value}, self.mappings)
 
     def with_mapping(self, mapping: str, key: str, value: str | None) -> Config:
-        """A copy with one entry of `bindings`, `excluded` or `trusted` set, or dropped (None)."""
+        """A copy with one entry of a mapping (`bindings`, `paused` …) set, or dropped (None)."""
         changed = dict(self.mappings[mapping])
         if value is None:
             changed.pop(key, None)
@@ -90,6 +98,11 @@ class Config:
         make_private(self.folder)
         text = yaml.safe_dump(document, allow_unicode=True, sort_keys=False) if document else ""
         replace(self.folder / "config.yaml", text.encode())
+
+
+def _check_choice(name: str, value: Any) -> None:
+    if name in _CHOICES and value not in _CHOICES[name]:
+        raise UsageError(f"{name} is one of {', '.join(_CHOICES[name])}")
 
 
 def load_config(environment: Environment) -> Config:

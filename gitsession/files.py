@@ -44,19 +44,23 @@ def _unlink(path: str) -> None:
 class Lock:
     """An advisory lock on a file, freed by the kernel when its holder dies.
 
-    Waits up to `timeout` seconds, then raises StoreBusy. Not re-entrant.
+    Waits up to `timeout` seconds, then raises StoreBusy. Not re-entrant. Several may hold it
+    together if each takes it `shared`.
     """
 
-    def __init__(self, path: str | os.PathLike[str], timeout: float = 10.0) -> None:
+    def __init__(
+        self, path: str | os.PathLike[str], timeout: float = 10.0, shared: bool = False
+    ) -> None:
         self._path = os.fspath(path)
         self._timeout = timeout
+        self._shared = shared
         self._descriptor = -1
 
     def __enter__(self) -> Lock:
         self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
         deadline = time.monotonic() + self._timeout
         pause = 0.001
-        while not _try_lock(self._descriptor):
+        while not _try_lock(self._descriptor, self._shared):
             if time.monotonic() >= deadline:
                 os.close(self._descriptor)
                 raise StoreBusy(
@@ -84,7 +88,8 @@ class Lock:
 if os.name == "nt":  # pragma: no cover
     import msvcrt
 
-    def _try_lock(descriptor: int) -> bool:
+    def _try_lock(descriptor: int, shared: bool) -> bool:
+        del shared  # it knows no such thing: one at a time is right too
         try:
             msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
         except OSError:
@@ -93,9 +98,9 @@ if os.name == "nt":  # pragma: no cover
 else:
     import fcntl
 
-    def _try_lock(descriptor: int) -> bool:
+    def _try_lock(descriptor: int, shared: bool) -> bool:
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(descriptor, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
         except OSError as error:
             if error.errno in (errno.EAGAIN, errno.EACCES, errno.EINTR):
                 return False

@@ -12,6 +12,7 @@ import json
 import os
 import re
 from collections import namedtuple
+from collections.abc import Callable
 from pathlib import Path
 
 from gitsession.environment import Environment
@@ -25,16 +26,18 @@ Project.__doc__ = """`id` is `git:<root commit>:<subfolder>:<remote>` or `path:<
 _OBJECT_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
-def identify(folder: str, environment: Environment, key: bytes = b"") -> Project:
+def identify(
+    folder: str, environment: Environment, key: bytes = b"", clean: Callable[[str], str] = str
+) -> Project:
     """The project of a folder that need not exist. Two spawned git commands at most, once per
-    repository: the answer is cached under a keyed hash of the path."""
+    repository: the answer is cached under a keyed hash of the path, the remote after `clean`."""
     path = os.path.realpath(folder) if os.path.isdir(folder) else folder
     name = os.path.basename(path.rstrip("/\\")) or path
     found = repository_of(path)
     if found is None:
         return Project(f"path:{path}", name, "", "")
     root, git_dir = found
-    facts = _facts(git_dir, environment, key)
+    facts = _facts(git_dir, environment, key, clean)
     if not facts[0]:  # a repository without a commit has no identity yet
         return Project(f"path:{path}", name, root, facts[1])
     subfolder = os.path.relpath(path, root).replace(os.sep, "/")
@@ -162,7 +165,9 @@ def normalise_remote(url: str) -> str:
     return f"{match[1].lower()}/{path.removesuffix('.git')}"
 
 
-def _facts(git_dir: str, environment: Environment, key: bytes) -> tuple[str, str]:
+def _facts(
+    git_dir: str, environment: Environment, key: bytes, clean: Callable[[str], str]
+) -> tuple[str, str]:
     """(root commit, normalised remote), cached until the repository's own config changes."""
     name = hmac.new(key, git_dir.encode("utf-8", "surrogateescape"), hashlib.sha256).hexdigest()
     try:
@@ -176,7 +181,7 @@ def _facts(git_dir: str, environment: Environment, key: bytes) -> tuple[str, str
             return known["root"], known["remote"]
     except (OSError, ValueError, KeyError, TypeError):
         pass
-    facts = (_root_commit(git_dir, environment), _remote(git_dir, environment))
+    facts = (_root_commit(git_dir, environment), clean(_remote(git_dir, environment)))
     if facts[0]:
         _remember(cache, {"stamp": stamp, "root": facts[0], "remote": facts[1]})
     return facts

@@ -5,13 +5,14 @@ Work is imported where it is used: `log` and `list` must not load what `save` ne
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from gitsession import operations as work
 from gitsession.config import load_config, load_key
 from gitsession.errors import NotFound
 from gitsession.model.history import HEADS, TAGS
+from gitsession.operations.context_verbs import ContextVerbs
 from gitsession.operations.workspace import Workspace
 from gitsession.store import revisions
 
@@ -30,16 +31,20 @@ if TYPE_CHECKING:
         Operation,
         Problem,
         PushPlan,
+        Saved,
         SaveReport,
+        Scrubbed,
+        ScrubPlan,
         Status,
         Transfer,
     )
     from gitsession.model.session import Session
+    from gitsession.operations.hook_call import HookCall
     from gitsession.operations.save import Progress
     from gitsession.store.revisions import Resolved
 
 
-class Repository:
+class Repository(ContextVerbs):
     """The sessions of one user, in one store, seen from one directory.
 
     Open one with `gitsession.open()`. Methods raise the exceptions of `gitsession.errors` and never
@@ -94,6 +99,14 @@ class Repository:
         return work.save.save_sources(
             self._workspace, [source], work.grow.Wishes(message, named=True)
         )
+
+    def save_call(self, call: HookCall) -> Saved:
+        """Save the one session that an agent's hook was called for; see `operations.automatic`."""
+        return work.automatic.save_call(self._workspace, call)
+
+    def watch(self, agents: Sequence[str] = (), **how: Any) -> Iterator[Saved]:
+        """Save what changes, as hooks would, until the caller stops; see `operations.watch`."""
+        return work.watch.watch(self._workspace, tuple(agents), **how)
 
     def status(self) -> Status:
         """Where this directory stands, and what of its native sessions is not saved."""
@@ -315,6 +328,16 @@ class Repository:
     def scan(self, paths: Sequence[str] = (), *, everything: bool = False) -> Sequence[Any]:
         """Findings in files, in this directory's sources, or in the whole store."""
         return work.scan.scan(self._workspace, tuple(paths), everything)
+
+    def plan_scrub(self, value: str) -> tuple[Mapping[bytes, str], ScrubPlan]:
+        """What a scrub of a value (or of a placeholder that `scan` named) would take out, where."""
+        work.scrub.refuse_inside_agent(self._workspace.environment)
+        values = work.scrub.named(self._workspace, work.scrub.value_from(self._workspace, value))
+        return values, work.scrub.plan(self._workspace, values)
+
+    def scrub(self, values: Mapping[bytes, str]) -> Scrubbed:
+        """Take values out of everything stored, for good. Cannot be undone."""
+        return work.scrub.scrub(self._workspace, values)
 
     def fsck(self) -> Sequence[Problem]:
         return work.check.check(self._workspace)

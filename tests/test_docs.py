@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from gitsession.agents import registry
 from gitsession.cli.verbs import SUMMARIES
 from gitsession.config import DEFAULTS
 
@@ -51,7 +52,9 @@ def test_an_adapter_of_another_package(tmp_path: Path) -> None:
 def test_python(tmp_path: Path) -> None:
     """In a process of its own: it opens the store of a user, and leaves no trace in this one."""
     machine = Machine(tmp_path / "m")
-    program = "from tests.docs_pages import check_python; check_python('docs/reference/python-api.md')"
+    program = (
+        "from tests.docs_pages import check_python; check_python('docs/reference/python-api.md')"
+    )
     assert machine.run(f'"{sys.executable}" -c "{program}"') == ""
 
 
@@ -66,7 +69,7 @@ def test_links_lead_somewhere(page: str) -> None:
 @pytest.mark.parametrize("page", PAGES)
 def test_only_verbs_that_exist(page: str) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
-    named = set(re.findall(r"(?:`|\$ |&& )gitsession ([a-z]+)", text))
+    named = set(re.findall(r"(?:`|\$ |&& )gitsession ([a-z][a-z-]*)", text))
     assert named <= set(SUMMARIES), named - set(SUMMARIES)
 
 
@@ -74,7 +77,12 @@ def test_readme_lists_every_verb() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     table = text[text.index("| verb |") : text.index("`gitsession help VERB`")]
     rows = re.findall(r"^\| (`.*?) \|", table, re.MULTILINE)
-    assert sorted(re.findall(r"`([a-z]+)`", " ".join(rows))) == sorted(SUMMARIES)
+    assert sorted(re.findall(r"`([a-z-]+)`", " ".join(rows))) == sorted(SUMMARIES)
+
+
+def test_readme_lists_every_agent() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert re.findall(r"^\| [^|]+ \| `([a-z-]+)` \|", text, re.MULTILINE) == list(registry.names())
 
 
 def test_readme_has_one_line_to_begin_with() -> None:

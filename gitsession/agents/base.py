@@ -145,3 +145,23 @@ def native_length(agent: Agent, source: Source) -> int:
     """Where the stream `main` ends, as `read` counts positions; raises OSError."""
     special = getattr(agent, "length_of", None)
     return int(special(source)) if special is not None else source.size
+
+
+def settled(agent: Agent, data: bytes) -> bytes:
+    """A record of the stream `main` as a stored one and a native one are compared.
+
+    It is the record, unless the agent rewrites its file whole and with it something in the past
+    (a time of change in the head): then the adapter has a method `settled(data)` without that.
+    """
+    special = getattr(agent, "settled", None)
+    if special is not None:
+        data = special(data)
+    return data
+
+
+def superseded(agent: Agent, stored: bytes, native: bytes) -> bool:
+    """Whether a stored record is an earlier writing of that native one, which stands in its place
+    in a file that the agent rewrites whole: the adapter has a method of that name then. What
+    follows the stored record may be another, later writing."""
+    special = getattr(agent, "superseded", None)
+    return special is not None and bool(special(stored, native))

@@ -22,7 +22,7 @@ class ClaudeCode:
 
     name = "claude-code"
     title = "Claude Code"
-    capabilities = Capabilities(subagents=True, sidecars=True, tree=True)
+    capabilities = Capabilities(subagents=True, sidecars=True, hooks=True, tree=True)
     constants: tuple[str, ...] = (
         "sessionId", "session_id", "cwd", "version", "gitBranch", "userType", "entrypoint",
         "slug", "agentId",

@@ -33,7 +33,7 @@ class Codex:
 
     name = codex_find.NAME
     title = "Codex CLI"
-    capabilities = Capabilities()
+    capabilities = Capabilities(hooks=True)
     constants = ("thread_id", "session_id", "cwd")
 
     def home(self, environment: Environment) -> Path:

@@ -1,4 +1,4 @@
-"""New native ids: version 7 uuids, which agents name sessions with and which hold their moment."""
+"""New native ids that hold their moment, so that what is written follows from the id alone."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import time
 import uuid
 
 _UUID7 = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
+
+_FIRST, _LAST = 1_577_836_800, 4_102_444_800  # the years 2020 to 2100
 
 
 def new_id(milliseconds: int | None = None) -> str:
@@ -25,3 +27,21 @@ def time_in(native_id: str) -> float:
     if _UUID7.fullmatch(native_id):
         return int(native_id.replace("-", "")[:12], 16) / 1000
     return time.time()
+
+
+def new_random_id() -> str:
+    """A uuid of the form of version 4, random in its first half (some agents name files by that),
+    with the moment in its last twelve digits."""
+    data = bytearray(os.urandom(10) + (time.time_ns() // 1_000_000).to_bytes(6, "big"))
+    data[6] = data[6] & 0x0F | 0x40
+    data[8] = data[8] & 0x3F | 0x80
+    return str(uuid.UUID(bytes=bytes(data)))
+
+
+def time_in_random(native_id: str) -> float:
+    """The moment in an id of `new_random_id` in seconds since 1970; 0 for any other id."""
+    try:
+        seconds = int(native_id[-12:], 16) / 1000
+    except ValueError:
+        return 0
+    return seconds if _FIRST <= seconds < _LAST else 0

@@ -22,7 +22,7 @@ class Pi:
 
     name = pi_find.NAME
     title = "pi"
-    capabilities = Capabilities(tree=True)
+    capabilities = Capabilities(hooks=True, tree=True)
     constants: tuple[str, ...] = ()
 
     def home(self, environment: Environment) -> Path:

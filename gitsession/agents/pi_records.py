@@ -10,7 +10,7 @@ from gitsession.model.message import Usage
 
 Row = dict[str, Any]
 
-LINKS = ("parentId", "targetId", "firstKeptEntryId", "fromId")
+LINKS: tuple[str, ...] = ("parentId", "targetId", "firstKeptEntryId", "fromId")
 """Members of an entry that name another entry, the one to its parent first."""
 
 

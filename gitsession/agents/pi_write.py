@@ -132,7 +132,7 @@ def _is_conversation(row: Row) -> bool:
 
 
 def _drop_broken_thinking(rows: list[OutRow], repairs: Repairs) -> None:
-    """Services refuse a signature that was changed: the block goes, of a text only the signature."""
+    """Services refuse a changed signature: a thought goes with it, other blocks only lose it."""
     for row in rows:
         if speaker(row.row) != "assistant":
             continue

@@ -23,7 +23,7 @@ class Qwen:
 
     name = qwen_find.NAME
     title = "Qwen Code"
-    capabilities = Capabilities(tree=True)
+    capabilities = Capabilities(hooks=True, tree=True)
     constants: tuple[str, ...] = CONSTANTS
 
     def home(self, environment: Environment) -> Path:

@@ -11,7 +11,7 @@ from gitsession.model.message import Usage
 Row = dict[str, Any]
 
 CONVERSATION = ("user", "assistant", "tool_result")
-LINKS = ("parentUuid", "startExclusiveRecordUuid")
+LINKS: tuple[str, ...] = ("parentUuid",)
 _BESIDE = ("notification", "realtime_message", "cron")
 """Subtypes of user records that nobody typed."""
 

@@ -20,6 +20,7 @@ MODULES = {
     "codex": "gitsession.agents.codex",
     "pi": "gitsession.agents.pi",
     "qwen": "gitsession.agents.qwen",
+    "gemini": "gitsession.agents.gemini",
     "generic": "gitsession.agents.generic",
 }
 """In the order in which a file given by hand is shown to them."""

@@ -86,11 +86,14 @@ class Fold(Protocol[Seen]):
         ...
 
 
-def cut(lines: Iterable[bytes], position: Stream, fold: Fold[Seen]) -> Iterator[Session]:
+def cut(
+    lines: Iterable[bytes], position: Stream, fold: Fold[Seen], *, whole: bool = False
+) -> Iterator[Session]:
     """One Session per turn, the last one unfinished unless the lines stop at an end record.
 
     `position` is where `lines` begin (its count and offset). A record without a line end never
-    closes a turn: the agent may still be writing it.
+    closes a turn, since the agent may still be writing it, unless the source is `whole`: a file
+    that its agent replaces at once, whose records are no lines.
     """
     turn = OpenTurn(position.count, position.offset, position.offset)
     for data in lines:
@@ -99,7 +102,7 @@ def cut(lines: Iterable[bytes], position: Stream, fold: Fold[Seen]) -> Iterator[
             yield fold.close(turn, turn.turn(finished=True, ended=False))
             turn = _next(turn)
         turn.add(data)
-        if fold.take(seen, turn) and data.endswith(b"\n"):
+        if fold.take(seen, turn) and (whole or data.endswith(b"\n")):
             yield fold.close(turn, turn.turn(finished=True, ended=True))
             turn = _next(turn)
     if turn.records:

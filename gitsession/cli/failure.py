@@ -49,6 +49,7 @@ def _expected(error: BaseException) -> GitSessionError | None:
 
 
 def _print(error: GitSessionError, code: int, terminal: Terminal, as_json: bool) -> int:
+    error = _without_secrets(error)
     if as_json:
         from gitsession.render import json
 
@@ -63,6 +64,15 @@ def _print(error: GitSessionError, code: int, terminal: Terminal, as_json: bool)
     terminal.stderr.write(text)
     terminal.stderr.flush()
     return code
+
+
+def _without_secrets(error: GitSessionError) -> GitSessionError:
+    """The same error; what was pasted in the wrong place does not come back in its texts."""
+    from gitsession.redaction import redact_text
+
+    made = type(error)(redact_text(str(error)), redact_text(error.hint))
+    made.candidates = tuple(map(redact_text, error.candidates))
+    return made
 
 
 def _sentences(error: GitSessionError) -> str:

@@ -110,7 +110,7 @@ def _dispatch(
 
     arguments = top_parser().parse_args(before)
     if arguments.version:
-        from gitsession import __version__
+        from gitsession.version import __version__
 
         terminal.line(f"gitsession {__version__}")
         return 0

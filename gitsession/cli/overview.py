@@ -25,7 +25,7 @@ def general_help() -> str:
     ]
     for group, verbs in GROUPS:
         lines.append(f"{group}:")
-        lines += [f"  {verb:<12}{text}" for verb, text in verbs]
+        lines += [f"  {verb:<13}{text}" for verb, text in verbs]
         lines.append("")
     lines.append("global options:")
     for names, value, text in GLOBAL_OPTIONS:

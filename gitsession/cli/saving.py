@@ -42,12 +42,16 @@ def tell(report: SaveReport, context: Context, *, named: bool, quiet: bool = Fal
     if failed:
         good = tuple(saved for saved in report.sessions if saved not in failed)
     if not quiet and (good or not failed):
-        _print(report, good, context)
+        _print(report, good, context, named)
     for saved in failed:
         source = f"{saved.agent} {saved.native_id}".strip()
         reason = saved.error or saved.note or saved.outcome
         context.terminal.warn(safe.line(f"error: {source}: {reason}"))
         context.terminal.warn(f"hint: {_HINTS[saved.outcome]}")
+    for name, reason in report.failures:  # nobody saw it when it happened
+        context.terminal.warn(safe.line(f"warning: the automatic save of {name} failed: {reason}"))
+    if report.failures:
+        context.terminal.warn("hint: gitsession status lists what is still not saved")
     return code
 
 
@@ -62,7 +66,7 @@ def _failed(sessions: Sequence[Saved]) -> tuple[Saved, ...]:
     return tuple(saved for saved in sessions if saved.outcome in FAILED)
 
 
-def _print(report: SaveReport, sessions: Sequence[Saved], context: Context) -> None:
+def _print(report: SaveReport, sessions: Sequence[Saved], context: Context, named: bool) -> None:
     from dataclasses import replace
 
     from gitsession.render import report as drawn
@@ -70,5 +74,6 @@ def _print(report: SaveReport, sessions: Sequence[Saved], context: Context) -> N
     first = report.first and any(saved.versions for saved in sessions)
     shown = replace(report, sessions=tuple(sessions), first=first)
     palette, width = context.palette, context.terminal.width
-    for text in drawn.saved(shown, palette=palette, width=width):
+    here = named or not first or bool(context.repository().head())
+    for text in drawn.saved(shown, palette=palette, width=width, here=here):
         context.terminal.line(text)

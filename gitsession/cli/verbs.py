@@ -19,6 +19,8 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("import", "save sessions from files"),
             ("status", "where this directory stands, and what is not saved yet"),
             ("exclude", "never read a directory or a session"),
+            ("hooks", "agents that save by themselves at the end of each turn"),
+            ("watch", "save what changes, for agents that call no hook"),
         ),
     ),
     (
@@ -47,6 +49,18 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
         ),
     ),
     (
+        "model",
+        (
+            ("context", "what a model gets to see within a token budget"),
+            ("request", "the whole request that goes on with a session"),
+            ("diagnose", "why a model does not know a fact any more"),
+            ("verify-facts", "whether a context still says what it must"),
+            ("compact", "read the older part as one summary from here on"),
+            ("prune", "clear old tool results in every context"),
+            ("unprune", "show pruned tool results again"),
+        ),
+    ),
+    (
         "share",
         (
             ("remote", "the git servers that sessions are shared with"),
@@ -62,6 +76,7 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
         (
             ("scan", "look for secrets; writes nothing"),
             ("redact", "a filter: text in, text without secrets out"),
+            ("scrub", "remove a secret from everything stored, for good"),
             ("fsck", "check the store"),
             ("completion", "print a completion script for a shell"),
             ("help", "explain a verb"),
@@ -82,7 +97,7 @@ GLOBAL_OPTIONS: tuple[tuple[tuple[str, ...], str, str], ...] = (
 
 SUMMARIES: dict[str, str] = {verb: text for _, verbs in GROUPS for verb, text in verbs}
 
-_MODULES = {"import": "import_files"}
+_MODULES = {"import": "import_files", "verify-facts": "verify_facts"}
 """Verbs whose name cannot be a module's."""
 
 

@@ -60,7 +60,7 @@ def build(
     measure = Measure(counter)
     free = max(0, int(budget * MARGIN) if margin is None else margin)
     room = budget - free - (measure.text(system) + MESSAGE if system else 0)
-    entries, repairs = _prepared(session, wishes)
+    entries, repairs = _prepared(session, wishes, bool(system))
     entries = _fitting_musts(entries, room, measure)
     entries = STRATEGIES[strategy](entries, room, measure, wishes)
     entries = _guarded(entries, room, measure)
@@ -79,26 +79,34 @@ def build(
     )
 
 
-def _prepared(session: Session, wishes: Wishes) -> tuple[Entries, tuple[str, ...]]:
+def _prepared(session: Session, wishes: Wishes, prompt: bool) -> tuple[Entries, tuple[str, ...]]:
     """Readable, paired entries with what must stay marked and what people marked applied."""
     entries = entries_of(session.messages)
     entries = tuple(
         replace(entry, must="key") if entry.number in wishes.keys else entry for entry in entries
     )
     entries, repairs = repair(readable(entries))
-    entries = _with_recent(_with_ends(entries), wishes.recent)
+    entries = _with_recent(_with_ends(entries, prompt), wishes.recent)
     return _with_markers(entries, session.state.markers), repairs
 
 
-def _with_ends(entries: Entries) -> Entries:
-    """The system prompt at the beginning and the newest message must stay."""
+def readable_pairs(session: Session) -> Entries:
+    """The entries of a session before any strategy: readable, paired, its system prompt and its
+    newest message marked."""
+    return _with_ends(repair(readable(entries_of(session.messages)))[0])
+
+
+def _with_ends(entries: Entries, prompt: bool = False) -> Entries:
+    """The system prompt at the beginning and the newest message must stay; `prompt` says that
+    another one was given in its place."""
     places = [place for place, entry in enumerate(entries) if entry.kept]
     marked = list(entries)
     if places:
         first, last = places[0], places[-1]
         marked[last] = replace(marked[last], must=marked[last].must or "newest")
         if marked[first].message.role == "system" and not is_summary(marked[first]):
-            marked[first] = replace(marked[first], must="system")
+            given = out(marked[first], "dropped", "another system prompt was given")
+            marked[first] = given if prompt else replace(marked[first], must="system")
     return tuple(marked)
 
 

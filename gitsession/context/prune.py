@@ -34,6 +34,14 @@ def prune(
     return clear(entries, marked, "old tool output")
 
 
+def beyond(entries: Entries) -> tuple[str, ...]:
+    """Ids of the calls whose results the rule would clear, oldest first."""
+    marked, gain = _beyond(entries, PROTECT, PROTECTED)
+    if gain <= MINIMUM:
+        return ()
+    return tuple(entries[at].message.parts[part].call_id for at, part in sorted(marked))
+
+
 def _beyond(
     entries: Entries, protect: int, protected: Collection[str]
 ) -> tuple[set[tuple[int, int]], int]:

@@ -35,12 +35,14 @@ class Saved:
 
 @dataclass(frozen=True, slots=True)
 class SaveReport:
-    """`first` is true when this was the first save this store ever saw."""
+    """`first` is true when this was the first save this store ever saw. `failures` are automatic
+    saves that had failed before: `<agent>/<native id>` and why."""
 
     sessions: tuple[Saved, ...]
     store: str
     first: bool = False
     dry_run: bool = False
+    failures: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +120,7 @@ class PushPlan:
     author: str
     findings: tuple[tuple[str, str, str], ...] = ()
     problems: tuple[str, ...] = ()
+    scrubbed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,3 +142,29 @@ class Problem:
     place: str
     message: str
     last_good: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ScrubPlan:
+    """Where values stand that shall be taken out: how many `objects` by kind, of `total`; remotes
+    that were sent them; files of agents that hold them now."""
+
+    placeholders: tuple[str, ...]
+    objects: Mapping[str, int]
+    total: int
+    remotes: tuple[str, ...] = ()
+    natives: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Scrubbed:
+    """What a scrub did: `versions` (and tags) got new ids, `contents` were replaced, `checked`
+    objects read. `remotes` and `natives` still hold the values."""
+
+    placeholders: tuple[str, ...]
+    versions: int
+    contents: int
+    checked: int
+    time: int
+    remotes: tuple[str, ...] = ()
+    natives: tuple[str, ...] = ()

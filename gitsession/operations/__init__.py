@@ -11,12 +11,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
 
+    from gitsession.operations import automatic as automatic
     from gitsession.operations import branches as branches
     from gitsession.operations import check as check
     from gitsession.operations import checkout as checkout
     from gitsession.operations import clean as clean
+    from gitsession.operations import context_marks as context_marks
+    from gitsession.operations import context_view as context_view
     from gitsession.operations import difference as difference
     from gitsession.operations import export as export
+    from gitsession.operations import failures as failures
     from gitsession.operations import grow as grow
     from gitsession.operations import history as history
     from gitsession.operations import listing as listing
@@ -25,6 +29,7 @@ if TYPE_CHECKING:
     from gitsession.operations import resume as resume
     from gitsession.operations import save as save
     from gitsession.operations import scan as scan
+    from gitsession.operations import scrub as scrub
     from gitsession.operations import sessions as sessions
     from gitsession.operations import share as share
     from gitsession.operations import show as show
@@ -32,6 +37,7 @@ if TYPE_CHECKING:
     from gitsession.operations import tags as tags
     from gitsession.operations import undo as undo
     from gitsession.operations import unsaved as unsaved
+    from gitsession.operations import watch as watch
 
 
 def __getattr__(name: str) -> ModuleType:

@@ -16,6 +16,7 @@ from gitsession.operations.past import tail_mac
 if TYPE_CHECKING:
     from gitsession.agents.base import Agent, Source
     from gitsession.model.finding import Clean
+    from gitsession.model.session import Session
     from gitsession.operations.grow import Grown
     from gitsession.operations.line import Line
     from gitsession.operations.workspace import Workspace
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 
 _MOST_FINDINGS = 4000
+_BEFORE = 16 << 10
+"""Bytes of a stream before its new part that the scanner sees again."""
 
 
 def remember(
@@ -114,6 +117,24 @@ def recall(
             return None
 
     redactor.recall([_finding(row) for row in rows], read)
+
+
+def precede(redactor: Redactor, since: Session, agent: Agent, source: Source) -> None:
+    """Show the scanner the end of what was saved, for a secret that the border of two saves cuts."""
+    for stream in since.streams:
+        start = max(0, stream.offset - _BEFORE)
+        path = source.streams.get(stream.name)
+        try:
+            if stream.name == "main":
+                data = native_bytes(agent, source, start, stream.offset - start)
+            elif path is not None:
+                data = read_range(path, start, stream.offset - start)
+            else:
+                continue
+        except OSError:
+            continue
+        records = data.split(b"\n")[1 if start else 0 :]
+        redactor.precede(stream.name, records)
 
 
 def _finding(row: Mapping[str, Any]) -> Finding:

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from gitsession.errors import Conflict, NotFound
 from gitsession.model.report import Operation
 
-FINAL = frozenset({"push"})
-"""Verbs whose effect lies outside of the store."""
+FINAL = {"push": "sent", "scrub": "taken out", "rewrite": "taken out", "purge": "dropped"}
+"""Verbs that nothing takes back, and what became of their things."""
 
 
 def to_undo(operations: Iterable[Operation], directory: str, wanted: int = 0) -> Operation:
@@ -78,6 +78,7 @@ def _named(log: list[Operation], undone: Mapping[int, int], wanted: int) -> Oper
 def _refuse_final(operation: Operation) -> None:
     if operation.verb in FINAL:
         raise Conflict(
-            f"operation {operation.id} is a {operation.verb}: what was sent cannot be taken back",
+            f"operation {operation.id} is a {operation.verb}: what was {FINAL[operation.verb]} "
+            "cannot be taken back",
             hint="gitsession undo OP takes back an older one; gitsession oplog lists them",
         )

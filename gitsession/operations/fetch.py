@@ -13,7 +13,7 @@ from gitsession.operations import code_remote, guard
 from gitsession.operations.material import Material, missing_versions
 from gitsession.operations.push import SHARED
 from gitsession.operations.workspace import Workspace
-from gitsession.store import layout, remotes, transfer
+from gitsession.store import drop, layout, remotes, transfer
 from gitsession.store.names import REMOTE_TAGS
 
 if TYPE_CHECKING:
@@ -27,8 +27,21 @@ def fetch(workspace: Workspace, remote: str) -> Transfer:
     """Bring what the remote has; only refs of the remote move. Raises NotFound, RemoteError."""
     url = remotes.url(workspace.store, remote)
     shared = code_remote.is_one(workspace, remote, url, ())
-    fetched = transfer.fetch(workspace.store, remote, SHARED if shared else "refs/")
-    return accept(workspace, fetched)
+    with workspace.store.at_work():
+        fetched = transfer.fetch(workspace.store, remote, SHARED if shared else "refs/")
+        done = accept(workspace, fetched)
+    _drop_scrubbed(workspace, done)
+    return done
+
+
+_SCRUBBED = "it holds a value that you scrubbed"
+
+
+def _drop_scrubbed(workspace: Workspace, done: Transfer) -> None:
+    """What brought a scrubbed value back leaves no object here."""
+    if any(reason == _SCRUBBED for _, reason in done.rejected):
+        with drop.alone(workspace.store, workspace.config["lock.timeout"]):
+            drop.drop_unreachable(workspace.store)
 
 
 def accept(workspace: Workspace, fetched: Fetched) -> Transfer:
@@ -52,6 +65,9 @@ def accept(workspace: Workspace, fetched: Fetched) -> Transfer:
         transfer.discard(store, fetched)
         raise
     return replace(done, rejected=tuple(rejected), notes=tuple(notes))
+
+
+_HEX = len("01234567__")
 
 
 def _judge_refs(
@@ -97,11 +113,15 @@ def _scan(
     known = [*store.refs(HEADS).values(), *store.refs(f"{REMOTES}{remote}/").values()]
     versions = missing_versions(store, commits, known)
     placeholders, refused = set(), {}
+    scrubbed = {name[-_HEX:] for name in workspace.denied_placeholders()}
     for commit, place, placeholder in guard.scan_versions(
         workspace, versions, Material(store, known)
     ):
         if place == guard.DAMAGED:
             refused[commit] = "one of its versions is damaged"
+            continue
+        if placeholder[-_HEX:] in scrubbed:
+            refused[commit] = _SCRUBBED
             continue
         placeholders.add(placeholder)
         store.records.write("marked", commit, {"remote": workspace.names.clean(remote)})
@@ -164,6 +184,7 @@ def clone(
     workspace = Workspace(store, environment, config, key)
     try:
         done = accept(workspace, fetched)
+        _drop_scrubbed(workspace, done)
     except BaseException:
         store.close()
         layout.remove(store.folder)

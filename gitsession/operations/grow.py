@@ -80,6 +80,7 @@ class Growth:
         self._line = line
         self._past = past
         self._redactor: Redactor = workspace.redactor()
+        self._learned = False
         self._grown = Grown(line.branch, line.tip, line.base, line.tree, self._start())
         if past.since is None:
             self._grown.tree = ""
@@ -98,7 +99,6 @@ class Growth:
 
     def run(self, wishes: Wishes) -> Grown:
         """Write what is new. Raises SourceUnreadable, RedactionFailed, StoreBusy, Conflict."""
-        self._learn()
         store = self._workspace.store
         with store.writer(bulk=self._unread() > BULK_BYTES) as writer:
             for part, fate in self._fates(wishes):
@@ -118,7 +118,6 @@ class Growth:
 
     def preview(self, wishes: Wishes) -> Grown:
         """The same without writing a byte: what would be saved and masked."""
-        self._learn()
         for part, fate in self._fates(wishes):
             redacted = self._redact(part)
             encoded, head = self._encode(redacted)
@@ -140,13 +139,15 @@ class Growth:
 
     def _learn(self) -> None:
         """A first save knows every value before it writes the first blob; a later one recalls."""
-        if self._past.since is None:
+        since = self._past.since
+        if since is None:
             for part in self._agent.read(self._source, None):
                 self._redactor.learn(part)
         else:
             bindings.recall(
                 self._workspace, self._redactor, self._grown.branch, self._agent, self._source
             )
+            bindings.precede(self._redactor, since, self._agent, self._source)
 
     def _fates(self, wishes: Wishes) -> Iterator[tuple[Session, str]]:
         """Each new turn with what becomes of it: version, fold (joined to the next) or wip.
@@ -182,6 +183,9 @@ class Growth:
         return "compaction" if self._past.compaction else "rewrite"
 
     def _redact(self, part: Session) -> Redacted:
+        if not self._learned:  # where nothing is new, no scanner is loaded
+            self._learn()
+            self._learned = True
         info = part.info
         line_info = self._line.head.session.info if self._line.head else None
         found = self._workspace.project(info.cwd)

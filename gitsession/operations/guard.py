@@ -33,14 +33,14 @@ def scan_versions(
         identity = version.trailers.get("Session", "")
         scanner = scanners.setdefault(identity, workspace.redactor())
         try:
-            for place, placeholder in _in_version(scanner, version, material):
+            for place, placeholder in in_version(scanner, version, material):
                 if placeholder not in allowed:
                     yield version.id, place, placeholder
         except (FormatError, KeyError):
             yield version.id, DAMAGED, "unreadable"
 
 
-def _in_version(
+def in_version(
     scanner: Redactor, version: Version, material: Material
 ) -> Iterator[tuple[str, str]]:
     text = f"{version.subject}\n{version.body}\n" + "\n".join(version.trailers.values())

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from gitsession import snapshot
-from gitsession.agents.base import native_bytes, native_length
+from gitsession.agents.base import native_bytes, native_length, settled, superseded
 from gitsession.model.session import Session
 from gitsession.operations.native_files import prefix_mac
 
@@ -122,9 +122,11 @@ def _compare_records(
     for part in parts:
         for record in part.stream("main").records:
             wanted = next(expected, None)
+            while wanted is not None and superseded(agent, wanted.data, record.data):
+                wanted = next(expected, None)
             if wanted is None:
                 return Past("same", at_offset(stored, position))
-            if not same_record(wanted.data, record.data):
+            if not same_record(settled(agent, wanted.data), settled(agent, record.data)):
                 return _changed(stored, itertools.chain((part,), parts))
             position += len(record.data)
     if next(expected, None) is None:

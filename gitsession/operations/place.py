@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from gitsession.errors import Conflict, StoreNotFound, UsageError
+from gitsession.errors import Conflict, SecretsFound, StoreNotFound, UsageError
 from gitsession.store import Store
 
 TYPE_CHECKING = False
@@ -48,6 +48,8 @@ def check_name(name: str) -> str:
 
 def bind(environment: Environment, config: Config, name: str) -> Config:
     """Bind this directory to a named store, in the user's own configuration."""
+    from gitsession.redaction import redact_text
+
     check_name(name)
     path = environment.data_dir / f"{name}.git"
     if path.exists():
@@ -55,7 +57,13 @@ def bind(environment: Environment, config: Config, name: str) -> Config:
             f"a store called {name} exists already",
             hint="take another name, or use it with --store",
         )
-    changed = config.with_mapping("bindings", os.path.realpath(environment.cwd), name)
+    folder = os.path.realpath(environment.cwd)
+    if redact_text(folder) != folder:
+        raise SecretsFound(
+            "the path of this folder holds a secret, and would stand in the configuration",
+            hint="rename the folder, or use --store",
+        )
+    changed = config.with_mapping("bindings", folder, name)
     changed.save()
     return changed
 

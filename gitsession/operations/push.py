@@ -15,7 +15,7 @@ from gitsession.model.session import Info, Session
 from gitsession.operations import code_remote, guard
 from gitsession.operations.material import Material, missing_versions
 from gitsession.operations.names import check_name, split_ref
-from gitsession.store import remotes, transfer
+from gitsession.store import remotes, rewritten, transfer
 from gitsession.store.names import REMOTE_TAGS
 
 if TYPE_CHECKING:
@@ -37,11 +37,13 @@ Every branch SESSION/NAME is the history of one session, one commit a turn, with
 @dataclass(frozen=True, slots=True)
 class Wishes:
     """`name` is what the (one) session shall be called over there; `allow` are placeholders that
-    may be sent; `code_remote` that the code repository's own remote may be used."""
+    may be sent; `code_remote` that the code repository's own remote may be used; `scrubbed` that
+    what a scrub rewrote here is replaced there."""
 
     name: str = ""
     allow: tuple[str, ...] = ()
     code_remote: bool = False
+    scrubbed: bool = False
 
 
 def plan(workspace: Workspace, remote: str, sessions: Iterable[str], wishes: Wishes) -> PushPlan:
@@ -72,6 +74,7 @@ def plan(workspace: Workspace, remote: str, sessions: Iterable[str], wishes: Wis
         author=store.author,
         findings=tuple(_findings(workspace, remote, moves, versions, wishes)),
         problems=_problems(here, wishes),
+        scrubbed=wishes.scrubbed,
     )
 
 
@@ -113,7 +116,17 @@ def push(workspace: Workspace, planned: PushPlan, allow: Iterable[str] = ()) -> 
         _welcome(workspace, planned.remote)
     if not updates:
         return Transfer(planned.remote)
-    return transfer.push(workspace.store, planned.remote, updates, workspace.directory)
+    leases = _leases(workspace, planned) if planned.scrubbed else {}
+    return transfer.push(
+        workspace.store, planned.remote, updates, workspace.directory, leases=leases
+    )
+
+
+def _leases(workspace: Workspace, planned: PushPlan) -> dict[str, str]:
+    """What the remote had before the rewriting: only that may be replaced there."""
+    before = rewritten.at_remotes(workspace.store)
+    known = ((ref, transfer.mirror_of(planned.remote, ref)) for ref, _, _ in planned.refs)
+    return {ref: before[mirror] for ref, mirror in known if mirror in before}
 
 
 def _local_refs(workspace: Workspace, sessions: tuple[str, ...]) -> dict[str, str]:

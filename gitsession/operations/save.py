@@ -11,7 +11,7 @@ from gitsession.agents import registry
 from gitsession.agents.base import Source
 from gitsession.errors import Conflict, GitSessionError, NotFound, SourceUnreadable, StoreBusy
 from gitsession.model.report import Saved, SaveReport
-from gitsession.operations import heads, natives, sessions
+from gitsession.operations import failures, heads, natives, sessions
 from gitsession.operations.grow import Grown, Growth, Wishes
 from gitsession.operations.line import Line, find_line
 from gitsession.operations.past import Past, compare_past
@@ -40,6 +40,7 @@ def save_sources(
     """Save every source. Errors of one become its outcome; a single source raises its error."""
     chosen = list(sources)
     first = not workspace.store.tips("refs/heads/") if not wishes.auto else False
+    missed = () if wishes.auto else failures.known(workspace)
     results = []
     for number, source in enumerate(chosen, 1):
         saved = save_one(workspace, source, wishes, keep_going=len(chosen) > 1)
@@ -49,7 +50,8 @@ def save_sources(
     _remember_failures(workspace, results, wishes)
     if wishes.keep_head and not wishes.dry_run:
         heads.settle(workspace, list(zip(chosen, results, strict=True)))
-    return SaveReport(tuple(results), str(workspace.store.path), first, wishes.dry_run)
+    store = str(workspace.store.path)
+    return SaveReport(tuple(results), store, first, wishes.dry_run, missed)
 
 
 def save_one(
@@ -75,7 +77,7 @@ def _attempts(workspace: Workspace, agent: Agent, source: Source, wishes: Wishes
     lock = workspace.store.lock(
         f"save-{name.hexdigest()[:16]}", timeout=workspace.config["lock.timeout"]
     )
-    with lock:
+    with workspace.store.at_work(), lock:
         for attempt in range(_ATTEMPTS):
             try:
                 return _save(workspace, agent, source, wishes)
@@ -142,10 +144,10 @@ def _remember_failures(workspace: Workspace, results: list[Saved], wishes: Wishe
     for saved in results:
         name = f"{saved.agent}/{saved.native_id}"
         if saved.error and wishes.auto:
-            text = workspace.names.clean(saved.error)
-            workspace.store.records.write("failures", name, {"error": text})
+            clean = workspace.names.clean
+            failures.note(workspace, clean(name), clean(saved.error))
         elif not saved.error and not wishes.dry_run:
-            workspace.store.records.remove("failures", name)
+            failures.clear(workspace, name)
 
 
 def find_sources(

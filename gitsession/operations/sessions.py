@@ -89,17 +89,19 @@ def archive(workspace: Workspace, session: str, undo: bool = False) -> None:
 def delete(workspace: Workspace, session: str, purge: bool = False) -> tuple[str, ...]:
     """Move a session's refs to the operation log: `undo` brings all of it back.
 
-    Its native sessions get tombstones. The answer names the places where copies remain. Dropping
-    the objects at once (`purge`) is refused: that needs every writer kept out, and is not built.
+    Its native sessions get tombstones. The answer names the places where copies remain. With
+    `purge` the objects that nothing else holds are dropped at once, for good.
     """
-    if purge:
-        raise UsageError(
-            "the objects of a session cannot be dropped yet; nothing was deleted",
-            hint="gitsession delete without --purge takes it out of every list",
-        )
     refs = refs_of(workspace, session)
     clean = workspace.names.clean
     buried = _native_names(workspace, session)
+    if purge:
+        from gitsession.operations import purge as dropping
+
+        natives.bury(workspace, buried)
+        copies = _copies(workspace, session, buried)
+        dropping.purge(workspace, session, buried)
+        return copies
     with workspace.store.transaction("delete", workspace.directory) as change:
         for ref, at in refs.items():
             change.move(clean(ref), at, "")

@@ -6,7 +6,7 @@ import os
 import re
 from typing import TYPE_CHECKING
 
-from gitsession.errors import NotFound
+from gitsession.errors import NotFound, SecretsFound
 from gitsession.files import make_private
 from gitsession.model.history import HEADS
 from gitsession.operations import fetch as fetching
@@ -31,6 +31,11 @@ def add_remote(workspace: Workspace, name: str, url: str) -> None:
     """Raises UsageError, SecretsFound (a password or token in the address), Conflict."""
     addresses.check(url)
     clean = workspace.names.clean
+    if clean(name) != name or clean(url) != url:
+        raise SecretsFound(
+            "the name or the address holds a secret, which would be stored in the open",
+            hint="leave it out; git asks its credential helper, or uses an ssh key",
+        )
     addresses.add(workspace.store, clean(name), clean(url))
 
 
@@ -67,6 +72,7 @@ def plan_push(
     name: str = "",
     allow: tuple[str, ...] = (),
     allow_code_remote: bool = False,
+    scrubbed: bool = False,
 ) -> PushPlan:
     """What a push would send; `findings` and `problems` refuse it. `sessions` are revisions, the
     current session if there are none; `project` and `everything` mean all of these."""
@@ -77,7 +83,7 @@ def plan_push(
         names = _of_project(workspace) if project else _all(workspace)
     else:
         names = [_session(workspace, text) for text in sessions or ("HEAD",)]
-    wishes = pushing.Wishes(name, allow, allow_code_remote)
+    wishes = pushing.Wishes(name, allow, allow_code_remote, scrubbed)
     return pushing.plan(workspace, remote, names, wishes)
 
 

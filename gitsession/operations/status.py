@@ -9,7 +9,7 @@ from gitsession.agents import registry
 from gitsession.errors import GitSessionError
 from gitsession.model.history import HEADS
 from gitsession.model.report import Native, Status
-from gitsession.operations import natives, unsaved
+from gitsession.operations import failures, natives, unsaved
 
 if TYPE_CHECKING:
     from gitsession.agents.base import Agent
@@ -74,10 +74,7 @@ def _withheld(workspace: Workspace, head: str) -> tuple[tuple[str, str], ...]:
 
 
 def _failures(workspace: Workspace) -> tuple[str, ...]:
-    return tuple(
-        f"{name}: {record.get('error', '')}"
-        for name, record in workspace.store.records.items("failures")
-    )
+    return tuple(f"{name}: {reason}" for name, reason in failures.known(workspace))
 
 
 def agent_rows(workspace: Workspace) -> list[AgentRow]:

@@ -34,7 +34,16 @@ class Workspace:
         """A new scanner with this user's key: what it learns is for one session only."""
         from gitsession.redaction import Redactor
 
-        return Redactor(self.key)
+        return Redactor(self.key, known=self._denied if self._has_denied() else None)
+
+    def _has_denied(self) -> bool:
+        return os.path.exists(self.environment.config_dir / "denied")
+
+    def _denied(self) -> list[tuple[bytes, str]]:
+        """Values that were scrubbed: secrets for ever, whatever they look like."""
+        from gitsession.operations import denied
+
+        return denied.read(self.environment, self.key)
 
     @property
     def names(self) -> Redactor:
@@ -42,6 +51,16 @@ class Workspace:
         if self._redactor is None:
             self._redactor = self.redactor()
         return self._redactor
+
+    def denied_placeholders(self) -> list[str]:
+        """What stands for the scrubbed values."""
+        if not self._has_denied():
+            return []
+        return [self.names.named(value, rule) for value, rule in self._denied()]
+
+    def forget_scanners(self) -> None:
+        """What was learned so far, and which values are denied, is read anew."""
+        self._redactor = None
 
     def mac(self, data: bytes) -> str:
         """128-bit keyed hash, hex: the only hash of unredacted bytes that may be written."""
@@ -59,7 +78,9 @@ class Workspace:
         if not os.path.isabs(folder) or not os.path.isdir(folder):
             return project.Project(f"path:{folder}", os.path.basename(folder), "", "")
         if folder not in self._projects:
-            self._projects[folder] = project.identify(folder, self.environment, self.key)
+            self._projects[folder] = project.identify(
+                folder, self.environment, self.key, lambda text: self.names.clean(text)
+            )
         return self._projects[folder]
 
     def code_commit(self, folder: str) -> str:

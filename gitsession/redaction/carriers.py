@@ -157,10 +157,10 @@ def detectors() -> list[tuple[bytes, int, Detector]]:
         (b"authorisation", 2, _authorization),
         (b"basic ", 1, _basic),
         (b"bearer", 2, _bearer),
-        (b"cookie", 10, _cookies),
+        (b"cookie", 14, _cookies),
     ]
     rows += [
-        (word, 2, _slash_login) for word in (b"creds", b"login", b"sign in", b"log in", b"use ")
+        (word, 4, _slash_login) for word in (b"creds", b"login", b"sign in", b"log in", b"use ")
     ]
-    rows += [(anchor, 2, _Command(back, regex, rule)) for anchor, back, regex, rule in _COMMANDS]
+    rows += [(anchor, 4, _Command(back, regex, rule)) for anchor, back, regex, rule in _COMMANDS]
     return rows

@@ -5,7 +5,7 @@ from __future__ import annotations
 # ruff: noqa: E501
 # fmt: off
 
-VERSION = "9fac2fc644e7"
+VERSION = "31e89b438994"
 """Changes with every rule: what was judged under another version is judged again."""
 
 # id, anchors, pattern, before, back, boundary, random, near
@@ -37,6 +37,7 @@ RULES: tuple[
     ('sk-key', (b'sk-',), b'sk-(?:[a-z0-9]{1,12}-)?[A-Za-z0-9]{20,}(?:[_-][A-Za-z0-9]+)*', b'', 0, True, True, ()),
     ('groq-key', (b'gsk_',), b'gsk_[A-Za-z0-9]{40,}', b'', 0, False, False, ()),
     ('huggingface-token', (b'hf_', b'api_org_'), b'(?:hf|api_org)_[A-Za-z]{34,}(?![a-z_])', b'', 0, True, True, ()),
+    ('huggingface-token', (b'hf_', b'api_org_'), b'(?:hf|api_org)_[A-Za-z]{34}(?![A-Za-z0-9_-])', b'', 0, True, False, ()),
     ('replicate-token', (b'r8_',), b'r8_[A-Za-z0-9]{36,}', b'', 0, True, False, ()),
     ('xai-key', (b'xai-',), b'xai-[A-Za-z0-9]{60,}', b'', 0, True, False, ()),
     ('perplexity-key', (b'pplx-',), b'pplx-[A-Za-z0-9]{40,}', b'', 0, False, False, ()),

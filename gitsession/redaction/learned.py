@@ -30,8 +30,11 @@ class Learned:
     def __len__(self) -> int:
         return len(self._rules)
 
-    def add(self, value: bytes, rule: str) -> None:
-        if len(value) < SHORTEST or is_stand_in(value) or b"__REDACTED_" in value:
+    def add(self, value: bytes, rule: str, always: bool = False) -> None:
+        """Learn a value; `always` when somebody said that it is one, however it looks."""
+        if b"__REDACTED_" in value or not value:
+            return
+        if not always and (len(value) < SHORTEST or is_stand_in(value)):
             return
         known = self._rules.get(value)
         if known is None or generality(rule) < generality(known):

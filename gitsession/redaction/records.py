@@ -51,6 +51,12 @@ class Tail:
 Tails = dict[str, Tail]
 
 
+def forget_places(tails: Tails) -> None:
+    """The records that the tails stand in are given away and cannot be changed any more."""
+    for tail in tails.values():
+        tail.scan = None
+
+
 class RecordReader:
     """Reads records through one Scanner, and remembers those that were clean: a second reading
     only looks for the learned values in their bytes."""

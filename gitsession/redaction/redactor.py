@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from gitsession.redaction.scanner import Scanner
     from gitsession.redaction.sessions import SessionWalk, TailsByStream
 
+    Known = Callable[[], Iterable[tuple[bytes, str]]]
+
 
 class Redactor:
     """Takes secrets out, with one user's `key` (any bytes) for the placeholders.
@@ -20,8 +22,13 @@ class Redactor:
     Learned values live as long as the Redactor: use one for a save. Making it costs nothing.
     """
 
-    def __init__(self, key: bytes, settings: object = None, *, fast: bool = True) -> None:
+    def __init__(
+        self, key: bytes, settings: object = None, *, fast: bool = True, known: Known | None = None
+    ) -> None:
+        """`known` gives values that are secrets whatever they look like, with their rules; it is
+        asked with the first text."""
         self._key = key
+        self._known = known
         self._fast = fast
         self._made: tuple[RecordReader, Placeholders] | None = None
         self._settings = settings
@@ -47,6 +54,8 @@ class Redactor:
 
             placeholders = Placeholders(self._key, frozenset(row[0] for row in RULES))
             scanner = Scanner(placeholders, self._fast)
+            for value, rule in self._known() if self._known else ():
+                scanner.learned.add(value, rule, always=True)
             self._made = RecordReader(scanner), placeholders
         return self._made
 
@@ -65,6 +74,18 @@ class Redactor:
                     self._scanner.learned.add(value, finding.rule)
             else:
                 self._scanner.recalled.add(finding.length, finding.mac, finding.placeholder)
+
+    def precede(self, stream: str, records: Sequence[bytes]) -> None:
+        """The last records of `stream` that were saved before, so that a token which the border
+        of two saves cuts is seen; they are not changed."""
+        from gitsession.redaction.records import RecordReader, Tail, forget_places
+
+        ends: dict[str, Tail] = {}
+        RecordReader(self._scanner).records(records, ends)
+        forget_places(ends)
+        for tails in (self._learning, self._redacting):
+            tails.setdefault(stream, {}).update(ends)
+        self._scanner.learn()
 
     def redact(self, session: Session) -> Redacted:
         """Everything of the session without secrets, and what was found."""
@@ -98,6 +119,21 @@ class Redactor:
     def findings_in(self, text: str) -> tuple[Finding, ...]:
         """What would be masked in a text (JSON Lines are read as such); changes nothing."""
         return self._walk({}).findings_in(text)
+
+    def named(self, value: bytes, rule: str = "secret") -> str:
+        """The placeholder of a value: under the rule that finds it by itself, else `rule`."""
+        found = self._scanner.text(value)
+        if len(found) == 1 and found[0][:2] == (0, len(value)):
+            rule = found[0][2]
+        return self._placeholders.name(value, self._scanner.learned.rule(value, rule))
+
+    def learned(self) -> dict[bytes, str]:
+        """Values found so far, with their placeholders. For memory alone: never write them."""
+        values = self._scanner.learned.values()
+        return {
+            value: self._placeholders.name(value, self._scanner.learned.rule(value, "secret"))
+            for value in values
+        }
 
     def _walk(self, tails: TailsByStream) -> SessionWalk:
         from gitsession.redaction.sessions import SessionWalk

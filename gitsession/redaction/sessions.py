@@ -11,7 +11,7 @@ from gitsession.model.session import Session
 from gitsession.redaction.jsonwalk import apply, edits, literals, places, text_edits
 from gitsession.redaction.notes import Notes
 from gitsession.redaction.placeholders import Placeholders
-from gitsession.redaction.records import RecordReader, RecordScan, Tails
+from gitsession.redaction.records import RecordReader, RecordScan, Tails, forget_places
 from gitsession.redaction.values import cleaned
 from gitsession.redaction.withheld import assigned_values, is_secret_path
 
@@ -79,8 +79,7 @@ class SessionWalk(Notes):
         for stream in session.streams:
             tails = self._tails.setdefault(stream.name, {})
             scans.append(self._reader.records([one.data for one in stream.records], tails))
-            for tail in tails.values():
-                tail.scan = None
+            forget_places(tails)
         return scans
 
     def _read_file(self, path: str, data: bytes) -> None:

@@ -28,8 +28,11 @@ _OUTCOMES: Mapping[str, str] = {
 _TROUBLE = ("shrunk", "stub", "missing", "unreadable", "busy")
 
 
-def saved(report: SaveReport, *, palette: Palette = PLAIN, width: int = 100) -> Iterator[str]:
-    """Every session that something happened to, then the sums; the first save says more."""
+def saved(
+    report: SaveReport, *, palette: Palette = PLAIN, width: int = 100, here: bool = True
+) -> Iterator[str]:
+    """Every session that something happened to, then the sums; the first save says more. `here`
+    says that the directory stands on one of them."""
     if report.dry_run:
         yield palette("warning", "Dry run: nothing was written.")
     if not report.sessions:
@@ -44,7 +47,7 @@ def saved(report: SaveReport, *, palette: Palette = PLAIN, width: int = 100) -> 
     if several:
         yield from _sums(report, len(quiet))
     if report.first and not report.dry_run:
-        yield from _first(report, palette)
+        yield from _first(report, palette, here)
 
 
 def _session(
@@ -55,12 +58,15 @@ def _session(
     if item.outcome == "saved":
         would = "Would save" if dry_run else "Saved"
         amount = words.plural(len(item.versions), "version")
-        title = safe.short(item.title, 70)
+        title = safe.short(item.title, max(min(70, width - 26), 24))
         yield f"{palette('ok', would)} {amount}" + (
             f" of {palette('title', f'“{title}”')}" if title else ""
         )
         source = f"{safe.short(item.agent, 30)} {safe.short(item.native_id, 60)}"
-        yield f"  {source}" + (f" → {palette('branch', branch)}" if branch else "")
+        room = safe.cells(source) + safe.cells(branch) + 5 <= width
+        yield f"  {source}" + (f" → {palette('branch', branch)}" if branch and room else "")
+        if branch and not room:
+            yield f"  → {palette('branch', branch)}"
         if not brief:
             yield from _versions(item, palette, width)
     elif item.outcome == "nothing":
@@ -129,20 +135,29 @@ def _sums(report: SaveReport, quiet: int) -> Iterator[str]:
     yield "In all: " + ", ".join(said) + "."
 
 
-def _first(report: SaveReport, palette: Palette) -> Iterator[str]:
+def _first(report: SaveReport, palette: Palette, here: bool) -> Iterator[str]:
     yield ""
     yield f"This was the first save. Everything is in {safe.line(report.store)}"
     yield "Nothing was written into your project, and nothing leaves this machine unless you push."
-    width = 26
-    several = any(len(item.versions) > 1 for item in report.sessions)
-    back = "HEAD~1" if several else "HEAD"
-    for command, what in (
-        ("gitsession log", "the versions"),
-        ("gitsession diff", "what the last turn changed"),
-        (f"gitsession checkout {back}", "go back: the agent continues from there"),
-        ("gitsession show --findings", "what was masked"),
-    ):
-        yield f"  {palette('hint', command.ljust(width))}  {what}"
+    for command, what in _next(report, here):
+        yield f"  {palette('hint', command.ljust(26))}  {what}"
+
+
+def _next(report: SaveReport, here: bool) -> Iterator[tuple[str, str]]:
+    """What can be typed now: of this directory's session, or of the newest one in the list."""
+    back = "~1" if any(len(item.versions) > 1 for item in report.sessions) else ""
+    if here:
+        yield "gitsession log", "the versions"
+        yield "gitsession diff", "what the last turn changed"
+    else:
+        yield "gitsession list --all", "the sessions, numbered: @1 is the newest"
+        yield "gitsession log @1", "its versions"
+    yield (
+        f"gitsession checkout {'HEAD' if here else '@1'}{back}",
+        "go back: the agent continues from there",
+    )
+    yield "gitsession show --findings" + ("" if here else " @1"), "what was masked"
+    yield "gitsession hooks install", "agents save each turn by themselves"
 
 
 def checkout(done: Checkout, *, palette: Palette = PLAIN, width: int = 100) -> Iterator[str]:

@@ -9,7 +9,7 @@ plain line has a header line before it: `\\x02cut N` (N bytes, treated like a li
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from gitsession.snapshot.limits import CUT_STRING, CUT_TURN, RECORD_BYTES
@@ -126,6 +126,22 @@ def entries(blob: bytes) -> Iterator[Entry]:
         if not raw and FRAME in data:
             raise Damaged("an entry holds a header in its middle")
         yield Entry(data, 0 if raw else data.count(STRING), raw)
+
+
+def rewritten(blob: bytes, change: Callable[[bytes], bytes]) -> bytes:
+    """The blob with the bytes of each entry changed; headers tell the new lengths. Raises
+    Damaged."""
+    made: list[bytes] = []
+    position = 0
+    for entry in entries(blob):
+        framed = blob.startswith(FRAME, position)
+        header = _HEADER.match(blob, position) if framed else None
+        data = change(entry.data)
+        if header is not None:
+            made.append(b"\x02%s %d\n" % (header[1], len(data)))
+        made.append(data)
+        position = (header.end() if header else position) + len(entry.data)
+    return b"".join(made)
 
 
 def restore(entry: Entry, steps: Sequence[tuple[bytes, bytes]], strings: Sequence[bytes]) -> bytes:

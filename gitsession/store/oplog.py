@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from gitsession.store.objects import forget, unwritable, write_all
 
@@ -60,6 +60,17 @@ class OperationLog:
             raise unwritable(error) from error
         finally:
             os.close(descriptor)
+
+    def replace(self, entries: Iterable[Mapping[str, object]]) -> None:
+        """Keep only these entries, oldest first: what the others name is gone."""
+        from gitsession import files
+
+        lines = [json.dumps(entry, separators=(",", ":")).encode() + b"\n" for entry in entries]
+        try:
+            files.replace(self._path, b"".join(lines))
+        except OSError as error:
+            raise unwritable(error) from error
+        self.end()
 
     def begin(self, entry: Mapping[str, object]) -> None:
         data = json.dumps(entry, separators=(",", ":")).encode() + b"\n"

@@ -119,6 +119,10 @@ def _exact(store: Store, sessions: Sessions, text: str) -> Found | None:
         try:
             return Found(history.peel(store, text).id, "", "", text)
         except FormatError as error:
+            from gitsession.store import rewritten
+
+            if rewritten.follow(store, text):
+                return None  # the search by prefix finds what it became
             raise NotFound(f"there is no version {text}", hint=error.hint) from error
     return None
 

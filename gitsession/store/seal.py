@@ -40,6 +40,12 @@ def verify(key: bytes, tree: str, parents: Sequence[str], message: bytes) -> boo
     return False
 
 
+def unsealed(message: bytes) -> bytes:
+    """The message without its last line, if that is a seal."""
+    start = message.rfind(b"\n", 0, len(message) - 1) + 1
+    return message[:start] if message.startswith(_TRAILER.encode(), start) else message
+
+
 def normal(message: bytes) -> bytes:
     """A commit message as git keeps it: no NUL, one newline at the end, not empty."""
     body = message.replace(b"\0", "\N{REPLACEMENT CHARACTER}".encode()).strip(b"\n")

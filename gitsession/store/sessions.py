@@ -132,6 +132,7 @@ class Sessions:
     def _ids(self, text: str) -> Iterator[Found]:
         if len(text) < SHORTEST or set(text) - _HEX:
             return
+        known = False
         for identity in ids_with_prefix(self._store.folder, text):
             try:
                 kind, _ = self._store.reader.read(identity)
@@ -139,6 +140,18 @@ class Sessions:
                 continue
             if kind == "commit":
                 yield Found(identity, "", "", identity)
+                known = True
+        if not known:
+            yield from self._rewritten(text)
+
+    def _rewritten(self, text: str) -> Iterator[Found]:
+        """An id of before a rewriting, by what it became."""
+        from gitsession.store import rewritten
+
+        for identity in rewritten.follow(self._store, text):
+            if self._store.reader.has(identity):
+                commit = history.peel(self._store, identity).id
+                yield Found(commit, "", "", commit)
 
     def _trailers(self, text: str) -> Iterator[Found]:
         """Native ids that only the versions themselves know: of a clone, or with lost records."""

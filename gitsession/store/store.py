@@ -42,6 +42,7 @@ class Store:
 
     `key` is the user's secret for seals and keyed hashes. `durable` syncs every new object and ref
     to the disk before the next step; without it git's own habit is followed (packs are synced).
+    `patience` is how many seconds a lock is waited for.
     """
 
     def __init__(
@@ -50,6 +51,7 @@ class Store:
         self.key = key
         self.environment = environment
         self.durable = durable
+        self.patience = 10.0
         self.folder = folder
         self.variables = environment.git()
         self.git_program = process.find("git", environment.variables)
@@ -199,13 +201,21 @@ class Store:
 
     # Writing
 
-    def lock(self, name: str, timeout: float = 10.0) -> Lock:
+    def lock(self, name: str, timeout: float | None = None) -> Lock:
         """A lock between processes, freed by the kernel when its holder dies. Raises StoreBusy."""
         from gitsession.files import Lock
 
         if not name or not name.replace("-", "").isalnum():
             raise ValueError("the name of a lock is one plain word")
-        return Lock(f"{self.folder}/gitsession/locks/{name}", timeout)
+        wait = self.patience if timeout is None else timeout
+        return Lock(f"{self.folder}/gitsession/locks/{name}", wait)
+
+    def at_work(self) -> Lock:
+        """Held (by any number together) from before the first text is read to after the last ref
+        has moved: objects are dropped only while nobody holds it. Raises StoreBusy."""
+        from gitsession.files import Lock
+
+        return Lock(f"{self.folder}/gitsession/locks/work", shared=True)
 
     def writer(self, bulk: bool = False) -> Writer:
         """A context manager that writes objects: loose files, or packs for a bulk save."""

@@ -142,25 +142,26 @@ def discard(store: Store, fetched: Fetched) -> None:
 
 def push(
     store: Store, remote: str, updates: Sequence[tuple[str, str]], directory: str = "",
-    force: bool = False,
+    force: bool = False, leases: Mapping[str, str] | None = None,
 ) -> Transfer:  # fmt: skip
     """Send ids to refs of the remote; an id "" deletes the ref there.
 
-    What is no fast-forward comes back in `rejected`, unless `force`. Raises RemoteError when the
+    What is no fast-forward comes back in `rejected`, unless `force`, or `leases` says which id the
+    remote must have at that ref to be replaced. Raises RemoteError when the
     remote cannot be reached at all.
     """
     from gitsession.model.report import Transfer
 
     rejected: list[tuple[str, str]] = []
     for start in range(0, len(updates), _AT_ONCE):
-        rejected += _send(store, remote, updates[start : start + _AT_ONCE], force)
+        rejected += _send(store, remote, updates[start : start + _AT_ONCE], force, leases or {})
     refused = {ref for ref, _ in rejected}
     updated: list[tuple[str, str, str]] = []
     with store.transaction("push", directory) as change:
         for identity, ref in updates:
             if ref in refused:
                 continue
-            mirror = _mirror(remote, ref)
+            mirror = mirror_of(remote, ref)
             old = store.ref(mirror) if mirror else ""
             updated.append((ref, old, identity))
             if mirror and old != identity:
@@ -169,11 +170,14 @@ def push(
 
 
 def _send(
-    store: Store, remote: str, updates: Sequence[tuple[str, str]], force: bool
-) -> list[tuple[str, str]]:
+    store: Store, remote: str, updates: Sequence[tuple[str, str]], force: bool,
+    leases: Mapping[str, str],
+) -> list[tuple[str, str]]:  # fmt: skip
     """One `git push`; the refs that the remote rejected, with its reasons."""
     address, options = _address(store, remote, push=True)
     specs = [_refspec(identity, ref) for identity, ref in updates]
+    known = [(ref, leases[ref]) for _, ref in updates if ref in leases]
+    options += [f"--force-with-lease={ref}:{identity}" for ref, identity in known]
     result = _run(
         store, "push", "--porcelain", "--no-verify", "--no-follow-tags", "--no-signed",
         "--recurse-submodules=no", "--quiet", "--no-progress", *options,
@@ -192,7 +196,7 @@ def _refspec(identity: str, ref: str) -> str:
     return f"{identity}:{ref}"
 
 
-def _mirror(remote: str, ref: str) -> str:
+def mirror_of(remote: str, ref: str) -> str:
     """Where we remember what a ref of the remote is at."""
     ref = ref.replace(names.SHARED, "refs/", 1)
     if ref.startswith(HEADS):

@@ -36,8 +36,10 @@ class Writer:
         self._author = store.author
         self._versions = 0
         self._cache: dict[str, trees.Entries] = {}
+        self._work = store.at_work()
 
     def __enter__(self) -> Writer:
+        self._work.__enter__()
         return self
 
     def __exit__(
@@ -46,10 +48,13 @@ class Writer:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if kind is None:
-            self.flush()
-        else:
-            self._sink.abandon()
+        try:
+            if kind is None:
+                self.flush()
+            else:
+                self._sink.abandon()
+        finally:
+            self._work.__exit__(kind, error, trace)
 
     @property
     def full(self) -> bool:

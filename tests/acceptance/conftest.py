@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from gitsession.environment import Environment
+from gitsession.files import Lock
 from gitsession.model.report import Saved
 from gitsession.repository import Repository, open_repository
 from tests.builders import CLAUDE_ID, Claude
@@ -130,8 +131,9 @@ class Person:
         self.git("fsck", "--strict")
 
     def size(self) -> int:
-        """Bytes of the store's objects on the disk."""
-        return sum(path.stat().st_size for path in self.object_files())
+        """Bytes of the store's objects on the disk, while no background packing is at work."""
+        with Lock(self.repository.store_path / "gitsession" / "locks" / "maintenance", 30):
+            return sum(path.stat().st_size for path in self.object_files())
 
     def object_files(self) -> list[Path]:
         return [path for path in (self.repository.store_path / "objects").rglob("*") if

@@ -22,6 +22,7 @@ WORDS = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_A1_images_are_stored_once_however_often_it_is_saved(person: Person) -> None:
     chance = random.Random(7)
     pictures = [b"\x89PNG\r\n\x1a\n" + chance.randbytes(48_300) for _ in range(IMAGES)]
@@ -42,9 +43,11 @@ def test_A1_images_are_stored_once_however_often_it_is_saved(person: Person) -> 
         session.prompt(f"short {number}")
         session.say("yes")
         person.writes(session)
-        before = objects(person)
+        looked_at = number < 10 or number >= SAVES - 10
+        before = objects(person) if looked_at else set()
         assert len(person.saves().versions) == 1
-        added.append(len(objects(person) - before))
+        if looked_at:
+            added.append(len(objects(person) - before))
     assert max(added[-10:]) <= 2 * max(added[:10])
     assert max(added) < 16
     assert person.size() < 2 * unique
@@ -136,6 +139,7 @@ def large(person: Person) -> tuple[str, str]:
     )
 
 
+@pytest.mark.slow
 def test_G6_large_texts_stand_apart_and_a_lost_one_is_named(
     person: Person, large: tuple[str, str]
 ) -> None:

@@ -38,7 +38,7 @@ def test_CL7_killed_at_random_moments(person: Person) -> None:
     session.turn("start")
     person.writes(session)
     person.saves()
-    took = typical_time(person, session)
+    took = min(typical_time(person, session) for _ in range(3))
     known = history(person)
     died = 0
     for number in range(KILLS):
@@ -60,7 +60,7 @@ def test_CL7_killed_at_random_moments(person: Person) -> None:
     assert done.code == 0, done
     assert person.raw() == session.data
     assert person.repository.version("HEAD").subject == f"turn {KILLS - 1}"
-    assert len(history(person)) == KILLS + 2
+    assert len(history(person)) == KILLS + 4
     assert person.types("fsck").code == 0
     assert left_over(person) == []
 

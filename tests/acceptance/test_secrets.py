@@ -170,6 +170,7 @@ def test_G10_ten_planted_keys_are_in_no_byte(person: Person, tmp_path: Path) -> 
     person.is_sound()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(40 if LONG else 6))
 def test_G10_not_even_when_killed_in_a_save(person: Person, tmp_path: Path, seed: int) -> None:
     session, planted, message = ten(person)

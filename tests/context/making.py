@@ -45,7 +45,7 @@ def tokens(count: int, letter: str = "x") -> str:
     return letter * (4 * count)
 
 
-WORDS = "cache login JWT 决定 必须 todo next src/a.py build must use instead yes ok 好的".split()
+WORDS = ("cache", "JWT", "决定", "必须", "todo", "src/a.py", "build", "must", "use", "ok", "好的")
 
 
 def random_session(seed: int) -> Session:

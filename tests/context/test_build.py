@@ -49,6 +49,14 @@ def check(given: Session, context: Context, counter: Counter) -> None:
     _check_newest(given, context)
 
 
+def _check_refused(given: Session, budget: int) -> None:
+    """Only where the newest message alone (after a system prompt) is too much."""
+    whole = build(given, 10_000_000, "recent", counter=CHARS).messages
+    system = whole[:1] if whole[0].role == "system" else ()
+    with pytest.raises(UsageError):
+        build(session(*system, whole[-1]), budget, "recent", counter=CHARS)
+
+
 def _check_newest(given: Session, context: Context) -> None:
     read = [entry.number for entry in readable(entries_of(given.messages)) if entry.kept]
     if not read:
@@ -76,12 +84,13 @@ def test_G16_a_thousand_random_sessions_within_every_budget(strategy: str) -> No
                 context = build(given, budget, strategy, counter=CHARS)
             except UsageError as error:
                 assert "must stay" in str(error)
+                _check_refused(given, budget)
                 refused += 1
                 continue
             check(given, context, CHARS)
             if seed % 10 == 0:
                 assert build(given, budget, strategy, counter=CHARS) == context
-    assert refused < 200
+    assert refused < 400  # the others were built and checked
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
@@ -335,7 +344,8 @@ def test_every_real_file_at_three_budgets(
                     refused += 1
                     continue
                 check(given, context, tiktoken)
-                assert context == build(given, budget, strategy, counter=tiktoken)
+                if strategy == "default":
+                    assert context == build(given, budget, strategy, counter=tiktoken)
     assert refused == 0
 
 

@@ -93,7 +93,8 @@ def test_CL13_seven_parts_in_order_with_their_limits() -> None:
     lines = claw.summarise(long_talk())
     heads = [line for line in lines if re.match(r"- [A-Z][a-z ]+:|Timeline:", line)]
     assert [head.partition(":")[0].removeprefix("- ") for head in heads] == [
-        "Scope", "Tools", "Recent requests", "Pending work", "Key files", "Current work", "Timeline",
+        "Scope", "Tools", "Recent requests", "Pending work", "Key files", "Current work",
+        "Timeline",
     ]  # fmt: skip
     assert heads[0] == "- Scope: 15 earlier messages (5 user, 5 assistant, 5 tool)"
     assert heads[1] == "- Tools: Bash, Edit, Read"

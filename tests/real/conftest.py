@@ -111,18 +111,27 @@ def user(tmp_path: Path) -> User:
 def conversation(body: dict[str, Any]) -> list[tuple[str, str, int]]:
     """What a request holds of the conversation, message by message: (role, text, tool results).
 
-    Left out is what the agent puts in by itself on every start: reminders, the environment, and
-    developer messages (permissions and skills, which follow from its own configuration)."""
+    Left out is what the agent puts in by itself on every start: reminders, the environment,
+    system and developer messages (permissions and skills, from its own configuration)."""
     sys.path.insert(0, str(HARNESS))
     import fake_llm
 
-    api = "anthropic" if "messages" in body else "responses"
-    turns, _ = fake_llm.normal(api, body)
-    return [(role, _REMINDER.sub("", text).strip(), results) for role, text, results in turns
-            if role != "developer" and (_REMINDER.sub("", text).strip() or results)]  # fmt: skip
+    turns, _ = fake_llm.normal(api_of(body), body)
+    said = [(role, _REMINDER.sub("", text).strip(), results) for role, text, results in turns]
+    own = ("developer", "system")
+    return [turn for turn in said if turn[0] not in own and (turn[1] or turn[2])]
 
 
-_REMINDER = re.compile(r"<(system-reminder|environment_context)>.*?</\1>", re.S)
+_REMINDER = re.compile(r"<(system-reminder|environment_context|session_context)>.*?</\1>", re.S)
+
+
+def api_of(body: dict[str, Any]) -> str:
+    """Which service's form a request has, as the fake server names them."""
+    if "contents" in body:
+        return "gemini"
+    if "messages" not in body:
+        return "responses"
+    return "chat" if any("function" in tool for tool in body["tools"]) else "anthropic"
 
 
 def first_call_of(model: Model, prompt: str) -> dict[str, Any]:

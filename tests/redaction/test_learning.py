@@ -114,6 +114,14 @@ def test_a_token_cut_by_two_turns_that_were_learned_together() -> None:
     assert token[20:] not in texts_of(redactor, second)
 
 
+def test_a_token_cut_by_two_saves() -> None:
+    token = MADE.github()
+    first, second = tool_result(f"x {token[:20]}"), tool_result(token[20:])
+    redactor = Redactor(KEY)
+    redactor.precede("main", [first])
+    assert token[20:] not in texts_of(redactor, second)
+
+
 def test_neighbours_that_do_not_belong_together_stay() -> None:
     token = MADE.github()
     for after in ("Please look at it", "GITHUB", "3000 items", "then", "README.md"):

@@ -71,7 +71,7 @@ def examples() -> dict[str, tuple[str, Mapping[str, object]]]:
         "log": ("`log`: newest first. `refs` are the full names of what points at a version, `more` says that older ones follow (`--skip`).",
                 {"head": story.HEAD, "refs": {newest.id: [REF]}, "more": True, "versions": [newest]}),
         "list": ("`list`", {"sessions": ROWS[:1]}),
-        "show": ("`show REV`: messages count from 1, a tool result stands with its call.",
+        "show": ("`show REV`: messages count from 1, a tool result stands with its call. A message with attached files also has `files`, their paths.",
                  {"head": story.HEAD, "refs": [REF], "version": newest, "session": session}),
         "message": ("`show REV:N`", {"number": 3, "message": after.messages[2]}),
         "tool-call": ("`show --tool-call ID`: `status` is `ok`, `error`, `interrupted` or `open`; without a result `output` is `null`.",
@@ -108,6 +108,14 @@ SMALL = {
     "export": "`file`, `bytes`", "rename": "`session`: its new name",
     "archive": "`session`, `archived`", "exclude": "`what`, `excluded`",
     "delete": "`session`, `purged`, `copies`: where copies remain",
+    "context": "`context`: `messages` with their `numbers` in the session (0: made here), `ledger` "
+    "(`message`, `fate`, `why`, tokens `before` and `after`, `into`), `tokens`, `budget`, `margin`, "
+    "`estimator`, `strategy`, `system`, `repairs`",
+    "request": "`format`, `request`: the body as the provider takes it",
+    "diagnose": "`fact`, `present` (message, 0 a summary, `null` nowhere), `message`, `cause`, "
+    "`version`, `checks` (`cause`, `holds`, `said`, `advice`)",
+    "verify-facts": "`missing`: list of facts",
+    "mark": "`version`, as in `gitsession.log/1`",
     "checkout-raw": "`written`: list of paths", "checkout-clean": "`removed`, `dry_run`",
 }  # fmt: skip
 

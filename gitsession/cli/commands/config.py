@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitsession.errors import UsageError
+from gitsession.errors import SecretsFound, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ EXAMPLES = (
     ("gitsession config author.name 'Ada'", "who signs versions from now on"),
     ("gitsession config --unset author.name", "back to the default"),
 )
-EXITS = (17,)
+EXITS = (14, 17)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -43,8 +43,17 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
         return _list(config, context)
     if value is None:
         return _show(config, name, context)
+    _refuse_secret(value)
     config.with_value(name, value).save()
     return 0
+
+
+def _refuse_secret(text: str) -> None:
+    """Settings are shown, backed up and copied to other machines. Raises SecretsFound."""
+    from gitsession.redaction import redact_text
+
+    if redact_text(text) != text:
+        raise SecretsFound("that value holds a secret", hint="settings are kept in the open")
 
 
 def _list(config: Config, context: Context) -> int:
@@ -83,6 +92,8 @@ def _unset(config: Config, name: str, value: str | None) -> int:
 def _trust(config: Config, value: str | None, context: Context) -> int:
     if value is None:
         raise UsageError("trust needs a directory", hint="gitsession config trust DIR")
-    config.with_mapping("trusted", str(context.path(value)), "yes").save()
-    context.line(f"{context.path(value)} is trusted now.")
+    path = str(context.path(value))
+    _refuse_secret(path)
+    config.with_mapping("trusted", path, "yes").save()
+    context.line(f"{path} is trusted now.")
     return 0

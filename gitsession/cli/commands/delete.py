@@ -15,12 +15,13 @@ Takes all branches and tags of a session away. Undo brings them back. From then 
 hooks and `save --all` leave the session alone, until `gitsession save ID` names it or
 undo lifts the mark. The agent's own files are not touched.
 
-With --purge the objects that nothing else holds are dropped now, and undo cannot
-bring them back.
+With --purge the objects that nothing else holds are dropped now, what undo kept of it
+too, and nothing can bring them back but a copy elsewhere.
 """
 EXAMPLES = (
     ("gitsession delete @2", "asks, then deletes the second row of the last list"),
     ("gitsession undo", "brings it back"),
+    ("gitsession delete --purge @2", "asks, then drops it for good"),
 )
 EXITS = (10, 11, 12, 13, 17)
 

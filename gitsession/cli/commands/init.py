@@ -19,7 +19,7 @@ EXAMPLES = (
     ("gitsession init", "makes the default store now"),
     ("gitsession init --name work", "this project's sessions go to the store `work` from now on"),
 )
-EXITS = (10, 13, 17)
+EXITS = (10, 13, 14, 17)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

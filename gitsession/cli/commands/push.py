@@ -21,7 +21,8 @@ version, place and rule, never the value. The first push to a remote shows the r
 URL, the sessions, the paths and the author that go along, and asks.
 
 What was pushed cannot be taken back. Not a fast-forward is told, both lines are kept,
-and nothing is ever forced.
+and nothing is ever forced. After a `scrub`, --scrubbed replaces at the remote what was
+rewritten here, but only where the remote still has what it had before.
 """
 EXAMPLES = (
     ("gitsession push", "the current session, to the only remote"),
@@ -53,6 +54,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--allow-code-remote", action="store_true",
         help="the remote is that of the code: use a hidden namespace there",
     )  # fmt: skip
+    parser.add_argument(
+        "--scrubbed", action="store_true",
+        help="replace what scrub rewrote, if the remote has what it had then",
+    )  # fmt: skip
     parser.add_argument("-y", "--yes", action="store_true", help="do not ask")
     parser.add_argument("--dry-run", action="store_true", help="show what would be sent")
 
@@ -69,6 +74,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
         name=arguments.name,
         allow=tuple(arguments.allow),
         allow_code_remote=arguments.allow_code_remote,
+        scrubbed=arguments.scrubbed,
     )
     return _send(repository, plan, arguments, context)
 

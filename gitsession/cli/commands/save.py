@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import argparse
+
 from gitsession.errors import SourceUnreadable, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import argparse
-
     from gitsession.cli.context import Context
 
 ABOUT = """
@@ -41,9 +41,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--single", action="store_true", help="one version instead of one per finished turn"
     )
     parser.add_argument("--dry-run", action="store_true", help="write nothing")
+    # The line that `hooks install` writes: the agent's word about the session comes on stdin.
+    parser.add_argument("--hook", metavar="AGENT", default="", help=argparse.SUPPRESS)
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
+    if arguments.hook:
+        from gitsession.cli.hook import run_hook
+
+        return run_hook(arguments.hook, context)
     from gitsession.cli.saving import each, tell
 
     if arguments.all and arguments.sessions:

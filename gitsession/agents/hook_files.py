@@ -1,0 +1,100 @@
+"""The files of ours that some agents load: a hooks file, a script, a plugin, an extension."""
+
+from __future__ import annotations
+
+import json
+
+TITLE = "Made by `gitsession hooks install`"
+"""In every one of these files: what bears it is ours to replace and to remove."""
+
+
+def copilot(line: str, events: tuple[str, ...]) -> str:
+    """A hooks file of GitHub Copilot CLI."""
+    hook = {"type": "command", "bash": line, "timeoutSec": 10}
+    return json.dumps({"version": 1, "hooks": {event: [hook] for event in events}}, indent=2) + "\n"
+
+
+def script(line: str) -> str:
+    """An executable hook of Cline."""
+    return f"#!/bin/sh\n# {TITLE}; `gitsession hooks uninstall` removes it.\n{line}\n"
+
+
+_START = """\
+const start = (hook) => {
+  try {
+    const child = spawn(program, ["save", "--auto", "--hook", agent], {
+      detached: true,
+      stdio: ["pipe", "ignore", "ignore"],
+    });
+    child.on("error", () => {});
+    child.stdin.on("error", () => {});
+    child.stdin.end(JSON.stringify(hook));
+    child.unref();
+  } catch {}
+};
+"""
+
+
+def _head(program: str, agent: str, typed: bool = False) -> str:
+    start = _START.replace("(hook)", "(hook: object)", 1) if typed else _START
+    return (
+        f"// {TITLE}; `gitsession hooks uninstall` removes it.\n"
+        'import { spawn } from "node:child_process";\n\n'
+        f"const program = {json.dumps(program)};\n"
+        f"const agent = {json.dumps(agent)};\n\n"
+        f"{start}\n"
+    )
+
+
+def opencode(program: str, tools: bool) -> str:
+    """A plugin of OpenCode: saves when a session has become idle or was compacted."""
+    within = """
+    "tool.execute.after": async (input) => {
+      start({ hook_event_name: "tool.execute.after", session_id: input.sessionID, cwd: directory });
+    },"""
+    return _head(program, "opencode") + (
+        """\
+export const Gitsession = async ({ directory }) => {
+  return {
+    event: async ({ event }) => {
+      if (event.type !== "session.idle" && event.type !== "session.compacted") return;
+      const session_id = event.properties && event.properties.sessionID;
+      start({ hook_event_name: event.type, session_id, cwd: directory });
+    },"""
+        + (within if tools else "")
+        + """
+  };
+};
+"""
+    )
+
+
+def pi(program: str, tools: bool) -> str:
+    """An extension of pi: saves when the agent has ended its work on a prompt."""
+    within = ', "tool_result"' if tools else ""
+    return _head(program, "pi", typed=True) + (
+        f"""\
+export default function (pi: any) {{
+  for (const event of ["agent_end", "session_compact", "session_shutdown"{within}]) {{
+    pi.on(event, async (_: unknown, context: any) => {{
+      try {{
+        const sessions = context.sessionManager;
+        start({{
+          hook_event_name: event,
+          session_id: sessions.getSessionId(),
+          transcript_path: sessions.getSessionFile(),
+          cwd: context.cwd,
+        }});
+      }} catch {{}}
+    }});
+  }}
+}}
+"""
+    )
+
+
+def programs(text: str) -> list[str]:
+    """What a plugin or an extension of ours calls."""
+    start = "const program = "
+    rows = [row for row in text.splitlines() if TITLE in text and row.startswith(start)]
+    return [str(json.loads(row.removeprefix(start).removesuffix(";"))) for row in rows]

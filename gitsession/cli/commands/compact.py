@@ -1,0 +1,43 @@
+"""`compact`: reads the older part of a conversation as one summary from here on."""
+
+from __future__ import annotations
+
+from gitsession.cli import marking
+from gitsession.errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+    from gitsession.cli.context import Context
+
+ABOUT = """
+Makes a version in which every context begins with a summary of all but the newest
+exchanges. Only a mark is written: the messages stay stored, `show` shows them, and --undo
+(or `gitsession undo`) brings them back into contexts. Key messages stay in any case.
+"""
+EXAMPLES = (
+    ("gitsession compact", "all but the last four exchanges"),
+    ("gitsession compact --undo", "see everything again"),
+)
+EXITS = marking.EXITS
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "revision", metavar="REV", nargs="?", default="HEAD", help="the newest version of a branch"
+    )
+    parser.add_argument(
+        "--recent", metavar="N", type=int, default=4, help="exchanges that stay (default: 4)"
+    )
+    parser.add_argument("--undo", action="store_true", help="take the compaction back")
+
+
+def run(arguments: argparse.Namespace, context: Context) -> int:
+    if arguments.recent < 0:
+        raise UsageError("--recent takes a number from 0 on")
+    repository = context.repository()
+    if arguments.undo:
+        return marking.tell(repository.mark_context("uncompact", arguments.revision), context)
+    version = repository.mark_context("compact", arguments.revision, recent=arguments.recent)
+    return marking.tell(version, context)

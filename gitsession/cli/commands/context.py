@@ -1,0 +1,56 @@
+"""`context`: what a model would get to see of a version, within a budget."""
+
+from __future__ import annotations
+
+from gitsession.cli import viewing
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+    from gitsession.cli.context import Context
+
+ABOUT = """
+Builds the list of messages that fits a token budget: the newest exchanges, key messages
+(--key tags, and what reads as a requirement, a decision or its confirmation), and one
+summary at the head for the rest. Every tool call has exactly one result, the budget is
+never passed. What is stored stays as it is. --explain says for each message whether it
+is whole, shortened, pruned, summarised or dropped, and why.
+"""
+EXAMPLES = (
+    ("gitsession context --budget 8000 --explain", "what becomes of each message"),
+    ("gitsession context HEAD~3 --budget 32000 --format markdown", "to read, or to paste"),
+    ("gitsession context --strategy opencode --format anthropic", "another program's rules"),
+)
+EXITS = (10, 12, 16, 17)
+FORMATS = ("markdown", "json", "anthropic", "openai", "gemini")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "revision", metavar="REV", nargs="?", default="HEAD", help="a version, or REV:N"
+    )
+    parser.add_argument(
+        "--format", metavar="F", choices=FORMATS, default="markdown",
+        help="markdown, json, anthropic, openai or gemini",
+    )  # fmt: skip
+    parser.add_argument("--explain", action="store_true", help="the ledger instead of the messages")
+    viewing.configure(parser)
+
+
+def run(arguments: argparse.Namespace, context: Context) -> int:
+    repository = context.repository()
+    view = viewing.wishes(arguments, context)
+    found = repository.context(arguments.revision, **view)
+    if context.as_json or arguments.format == "json":
+        context.answer("context", context=found)
+        return 0
+    from gitsession.render import context as render
+
+    if arguments.explain:
+        context.page(render.ledger(found, context.palette))
+    elif arguments.format == "markdown":
+        context.page(render.markdown(found))
+    else:
+        context.terminal.write(render.as_request(found, arguments.format, arguments.model))
+    return 0

@@ -1,0 +1,106 @@
+"""`hooks`: agents that save by themselves at the end of each turn."""
+
+from __future__ import annotations
+
+import os
+
+from gitsession.errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+    from gitsession.cli.context import Context
+    from gitsession.operations.hooks import HookRow
+
+ABOUT = """
+Puts one entry of ours into the settings of each named agent, or of every agent that
+is on this machine, so that it calls gitsession when a turn ends. Everything else in
+the settings stays byte for byte, and uninstall gives the old file back. The save runs
+in the background: the agent never waits for it and never sees it fail; what failed is
+told by the next status and save. pause leaves the entries in place and saves nothing
+until resume.
+"""
+EXAMPLES = (
+    ("gitsession hooks install", "hooks every agent that is on this machine"),
+    ("gitsession hooks install claude-code codex", "hooks these two"),
+    ("gitsession hooks", "which agents are hooked, and where"),
+    ("gitsession hooks pause claude-code", "no automatic saves of it until `hooks resume`"),
+)
+EXITS = (12, 13, 16, 17)
+ACTIONS = ("install", "uninstall", "status", "pause", "resume")
+_STATES = {
+    "installed": ("ok", "hooked"),
+    "partly": ("warning", "partly hooked; `gitsession hooks install` completes it"),
+    "absent": ("dim", "not hooked"),
+    "none": ("dim", "not on this machine"),
+    "unreadable": ("error", "its settings cannot be read"),
+}
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "action", metavar="ACTION", nargs="?", default="status", choices=ACTIONS,
+        help="install, uninstall, status, pause or resume",
+    )  # fmt: skip
+    parser.add_argument("agents", metavar="AGENT", nargs="*", help="only these agents")
+
+
+def run(arguments: argparse.Namespace, context: Context) -> int:
+    from gitsession.operations import hooks
+
+    environment, names = context.environment, tuple(arguments.agents)
+    if arguments.action == "install":
+        rows = hooks.install(environment, names, program(context))
+    elif arguments.action == "uninstall":
+        rows = hooks.uninstall(environment, names)
+    elif arguments.action in ("pause", "resume"):
+        rows = hooks.pause(environment, names, undo=arguments.action == "resume")
+    else:
+        rows = [row for row in hooks.status(environment) if not names or row.agent in names]
+    if context.as_json:
+        context.answer("hooks", action=arguments.action, hooks=rows)
+        return 0
+    _print(rows, arguments.action, context)
+    return 0
+
+
+def program(context: Context) -> str:
+    """The absolute path of the gitsession that agents shall call: the one that runs now.
+
+    Raises UsageError where none can be found, such as when it runs from a folder of modules.
+    """
+    import shutil
+    import sys
+
+    names = ("gitsession", "git-session")
+    beside = os.path.join(os.path.dirname(sys.executable), "gitsession")
+    called = os.path.abspath(sys.argv[0]) if os.path.basename(sys.argv[0]) in names else ""
+    found = shutil.which("gitsession", path=context.environment.get("PATH")) or ""
+    for candidate in (called, beside, found):
+        if candidate and os.access(candidate, os.X_OK):
+            return candidate
+    raise UsageError(
+        "the gitsession program was not found, so no agent could call it",
+        hint="install it, then run this again",
+    )
+
+
+def _print(rows: list[HookRow], action: str, context: Context) -> None:
+    from gitsession.render import safe
+
+    if not rows:
+        context.line("No agent is hooked.")
+        return
+    palette = context.palette
+    for row in rows:
+        role, sentence = _STATES[row.state]
+        sentence += " (paused: nothing is saved until `gitsession hooks resume`)" * row.paused
+        context.print([f"{palette('title', row.agent.ljust(12))} {palette(role, sentence)}"])
+        if row.state not in ("none", "absent"):
+            for file in row.files:
+                context.print([f"  {palette('dim', safe.short(file, 400))}"])
+        if row.note:
+            context.print([f"  {safe.short(row.note, 600)}"])
+    if action == "install":
+        context.line("Every turn is saved when it ends; `gitsession status` tells what failed.")

@@ -1,0 +1,49 @@
+"""`request`: the whole request that would go on with a session."""
+
+from __future__ import annotations
+
+from gitsession.cli import viewing
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+    from gitsession.cli.context import Context
+
+ABOUT = """
+Prints the JSON body that continues the conversation with a new message: model, system
+prompt with the working state, a summary if one is needed, the chain, your message, and
+the tools that were offered. Nothing is sent.
+"""
+EXAMPLES = (
+    ('gitsession request --message "go on"', "for Anthropic's messages endpoint"),
+    ('gitsession request HEAD~2 --message "go on" --format openai --budget 32000', "another shape"),
+)
+EXITS = (10, 12, 16, 17)
+FORMATS = ("anthropic", "openai", "gemini")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "revision", metavar="REV", nargs="?", default="HEAD", help="a version, or REV:N"
+    )
+    parser.add_argument("--message", metavar="TEXT", required=True, help="what the user says next")
+    parser.add_argument(
+        "--format", metavar="F", choices=FORMATS, default="anthropic",
+        help="anthropic, openai or gemini",
+    )  # fmt: skip
+    viewing.configure(parser)
+
+
+def run(arguments: argparse.Namespace, context: Context) -> int:
+    view = viewing.wishes(arguments, context)
+    body = context.repository().request(
+        arguments.message, arguments.revision, arguments.format, **view
+    )
+    if context.as_json:
+        context.answer("request", format=arguments.format, request=body)
+        return 0
+    import json
+
+    context.terminal.write(json.dumps(body, indent=2) + "\n")
+    return 0

@@ -1,0 +1,94 @@
+"""`save --auto --hook AGENT`: what the line in an agent's settings calls. Silent, and always 0."""
+
+from __future__ import annotations
+
+import os
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gitsession.cli.context import Context
+    from gitsession.environment import Environment
+    from gitsession.operations.hook_call import HookCall
+
+_LONGEST_NAME = 40
+
+
+def run_hook(agent: str, context: Context) -> int:
+    """Save the session that standard input tells of. Whatever goes wrong goes to the log and to
+    the next `status`, never to the agent."""
+    begun = time.monotonic()
+    _leave_the_agent()
+    agent = "".join(c for c in agent[:_LONGEST_NAME] if c.isalnum() or c == "-")
+    try:
+        _run(agent, context)
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - the agent must not see it
+        _tell(agent, context, error, begun)
+    return 0
+
+
+def _leave_the_agent() -> None:
+    """A session of its own, so that an agent that ends its process group does not end this."""
+    try:
+        os.setsid()
+    except (OSError, AttributeError):
+        return  # a group's leader already, or a system without sessions
+
+
+def _run(agent: str, context: Context) -> None:
+    from gitsession.operations import hook_call, hook_log, hooks
+
+    call = hook_call.parse(agent, _said(context, hook_call.LARGEST))
+    if hooks.is_paused(context.environment, agent):  # before a store is made for nothing
+        hook_log.write(context.environment, agent, call.event, "paused")
+        return
+    context.environment = _where(context, call)
+    context.repository(create=True).save_call(call)
+
+
+def _said(context: Context, most: int) -> bytes:
+    stream = getattr(context.terminal.stdin, "buffer", None)
+    if context.terminal.stdin.isatty():
+        return b""
+    data: bytes | str = (
+        stream.read(most + 1) if stream is not None else context.terminal.stdin.read(most + 1)
+    )
+    return data.encode() if isinstance(data, str) else data
+
+
+def _where(context: Context, call: HookCall) -> Environment:
+    """The user's environment, in the folder that the agent works in: it may have a store bound."""
+    from gitsession.environment import Environment
+
+    here = context.environment
+    if call.cwd and os.path.isdir(call.cwd):
+        return Environment(here.variables, here.home, call.cwd)
+    return here
+
+
+def _tell(agent: str, context: Context, error: BaseException, begun: float) -> None:
+    """A line in the log, and a failure for the next `status`; both as far as the disk lets us."""
+    from gitsession.operations import failures, hook_log
+    from gitsession.operations.automatic import reason
+    from gitsession.operations.hook_call import BrokenCall
+
+    known = isinstance(error, BrokenCall)
+    text = str(error) if known else _cleaned(reason(error), context)
+    if text.startswith("this is a bug"):
+        from gitsession.cli.failure import write_bug_log
+
+        write_bug_log(error, context.environment)
+    milliseconds = f"{(time.monotonic() - begun) * 1000:.0f}ms"
+    hook_log.write(context.environment, agent, "failed", milliseconds, text)
+    failures.note_outside(context.environment, f"{agent}/hook", text)
+
+
+def _cleaned(text: str, context: Context) -> str:
+    """The text without what looks like a secret; without the key nothing is repeated."""
+    try:
+        from gitsession.config import load_key
+        from gitsession.redaction import Redactor
+
+        return Redactor(load_key(context.environment)).clean(text)
+    except Exception:  # noqa: BLE001 - the key may be what is wrong
+        return "the store could not be opened"

@@ -1,0 +1,63 @@
+"""The limits of models, from a table beside this file and one that the user may have."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from gitsession.context.tail import Limits
+from gitsession.errors import FormatError
+
+DEFAULT = Limits(128_000, 8_192)
+"""For a model that no table names."""
+
+_MEMBERS = ("context", "output", "input")
+
+
+def limits(model: str, own: Path | None = None) -> Limits:
+    """The limits of a model by the longest fitting name; the user's table `own` goes first.
+
+    A provider before a slash (`anthropic/claude-…`) means nothing. Raises FormatError for a table
+    of the user's that cannot be read; no such file is no table.
+    """
+    name = model.rpartition("/")[2].lower()
+    for table in (_own(own), _ours()):
+        fitting = [key for key in table if name.startswith(key.lower())]
+        if fitting:
+            return _limits(table[max(fitting, key=len)])
+    return DEFAULT
+
+
+def _ours() -> dict[str, Any]:
+    import yaml
+
+    document: dict[str, Any] = yaml.safe_load((Path(__file__).parent / "limits.yaml").read_bytes())
+    return document
+
+
+def _own(path: Path | None) -> dict[str, Any]:
+    import yaml
+
+    try:
+        document = yaml.safe_load(path.read_bytes()) if path else None
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, yaml.YAMLError) as error:
+        raise FormatError("the table of model limits cannot be read", f"look at {path}") from error
+    document = document or {}
+    if not isinstance(document, dict) or not all(map(_is_row, document.values())):
+        raise FormatError(
+            "the table of model limits is not of the form `name: {context: N, output: N}`",
+            hint=f"correct {path}",
+        )
+    return {str(name): row for name, row in document.items()}
+
+
+def _is_row(row: object) -> bool:
+    if not isinstance(row, dict) or not set(row) <= set(_MEMBERS):
+        return False
+    return all(type(value) is int and value >= 0 for value in row.values())
+
+
+def _limits(row: dict[str, int]) -> Limits:
+    return Limits(**{name: row.get(name, 0) for name in _MEMBERS})

@@ -1,0 +1,157 @@
+"""Saves that nobody asked for at this moment: by an agent's hook, or by `watch`.
+
+They never wait long, never raise for what can go wrong with one session, and leave a line in the
+log; what failed is told by the next status and save.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING
+
+from gitsession.agents import registry
+from gitsession.errors import GitSessionError
+from gitsession.model.report import Saved
+from gitsession.operations import failures, hook_log, hooks, save, sessions
+from gitsession.operations.grow import Wishes
+
+if TYPE_CHECKING:
+    from gitsession.agents.base import Agent, Source
+    from gitsession.operations.hook_call import HookCall
+    from gitsession.operations.workspace import Workspace
+
+PATIENCE = 0.7
+"""Seconds that one lock is waited for: of the session, then of the store; the next call saves what
+this one leaves."""
+
+_SETTLING = (0.2, 0.8)
+"""Seconds to wait for the record that ends the turn, where the agent writes it behind the hook."""
+
+
+def save_call(workspace: Workspace, call: HookCall) -> Saved:
+    """What a hook asks for: that one session, if it may be saved and the policy says now."""
+    begun = time.monotonic()
+    saved = _called(workspace, call)
+    if not saved.error:
+        failures.clear(workspace, f"{call.agent}/hook")
+    log(workspace, saved, time.monotonic() - begun, call.event)
+    return saved
+
+
+def _called(workspace: Workspace, call: HookCall) -> Saved:
+    if hooks.is_paused(workspace.environment, call.agent):
+        return _nothing(call, "paused")
+    if sessions.is_excluded(workspace, call.agent, call.native_id, call.cwd):
+        return _nothing(call, "excluded")
+    agent = registry.get(call.agent)
+    source = _source(workspace, agent, call)
+    if source is None:
+        saved = _nothing(call, "missing")
+        if not call.last:  # a session that is closed before its first prompt never had a file
+            _fail(workspace, saved, "the agent's transcript was not found")
+        return saved
+    if call.within_turn and not _is_due(workspace, source):
+        return _nothing(call, "not yet")
+    saved = save_source(workspace, source)
+    for pause in () if call.within_turn else _SETTLING:
+        if saved.outcome != "wip":
+            break
+        time.sleep(pause)
+        source = _source(workspace, agent, call)
+        saved = save_source(workspace, source) if source is not None else saved
+    return saved
+
+
+def save_source(workspace: Workspace, source: Source) -> Saved:
+    """Save one source as a hook does: an unfinished turn to wip, short patience, no exception for
+    what a session, a lock or a disk can cause."""
+    workspace.config = workspace.config.with_value("lock.timeout", str(PATIENCE))
+    workspace.store.patience = PATIENCE
+    try:
+        saved = save.save_one(workspace, source, Wishes(auto=True), keep_going=True)
+    except (GitSessionError, OSError) as error:
+        saved = Saved(source.agent, source.native_id, "failed", error=reason(error))
+    if saved.error:
+        _fail(workspace, saved, saved.error)
+    else:
+        failures.clear(workspace, f"{saved.agent}/{saved.native_id}")
+    return saved
+
+
+def reason(error: BaseException) -> str:
+    """Why something failed, without a place or a value where the error is not one of ours."""
+    if isinstance(error, GitSessionError):
+        return str(error)
+    if isinstance(error, OSError):
+        return os.strerror(error.errno) if error.errno else "the file system refused"
+    return f"this is a bug in gitsession ({type(error).__name__})"
+
+
+def log(workspace: Workspace, saved: Saved, seconds: float, event: str = "") -> None:
+    """The line of one automatic save."""
+    clean = workspace.names.clean
+    versions = f"versions={len(saved.versions)}" if saved.versions else ""
+    error = clean(saved.error) if saved.error else ""
+    hook_log.write(
+        workspace.environment, saved.agent, clean(saved.native_id), event, saved.outcome,
+        versions, f"{seconds * 1000:.0f}ms", error,
+    )  # fmt: skip
+
+
+def _fail(workspace: Workspace, saved: Saved, text: str) -> None:
+    clean = workspace.names.clean
+    failures.note(workspace, clean(f"{saved.agent}/{saved.native_id}"), clean(text))
+
+
+def _nothing(call: HookCall, outcome: str) -> Saved:
+    return Saved(call.agent, call.native_id, outcome)
+
+
+def _source(workspace: Workspace, agent: Agent, call: HookCall) -> Source | None:
+    """The session by its transcript, if that is this session in the agent's own folder, else by
+    its id among the agent's sessions."""
+    home = os.path.realpath(agent.home(workspace.environment))
+    path = os.path.realpath(call.path) if call.path else ""
+    if path.startswith(home + os.sep):
+        from pathlib import Path
+
+        source = agent.recognise(Path(path))
+        if source is not None and source.native_id == call.native_id:
+            return source
+    for source in agent.find(workspace.environment, native_id=call.native_id):
+        if source.native_id == call.native_id:
+            return source
+    return None
+
+
+def _is_due(workspace: Workspace, source: Source) -> bool:
+    """Whether the policy wants a save inside a turn now."""
+    policy: str = workspace.config["autosave.policy"]
+    if policy != "messages":
+        return bool(policy == "tools")
+    from gitsession.operations import unsaved
+
+    try:
+        stands = unsaved.standing(workspace, source)
+    except (GitSessionError, OSError):
+        return True  # the save itself tells what is wrong
+    waiting = sum(part.turn.messages if part.turn else 0 for part in stands.parts)
+    kept = _messages_in_wip(workspace, stands.line.branch, stands.line.tip)
+    return waiting - kept >= max(1, workspace.config["autosave.messages"])
+
+
+def _messages_in_wip(workspace: Workspace, branch: str, tip: str) -> int:
+    """How many messages of the open turn are kept already."""
+    from gitsession.model.history import WIP
+
+    wip = workspace.store.ref(WIP + branch) if branch else ""
+    if not wip:
+        return 0
+    before = _messages(workspace, tip) if tip else 0
+    return max(0, _messages(workspace, wip) - before)
+
+
+def _messages(workspace: Workspace, commit: str) -> int:
+    text = workspace.store.version(commit).trailers.get("Messages", "")
+    return int(text) if text.isdecimal() else 0

@@ -1,0 +1,80 @@
+"""The deny list: values that were scrubbed, so that no later save, import or fetch brings them back.
+
+It lies in the user's configuration folder, outside of every store, for its owner alone, encrypted
+with a key made from the user's own: against accidental reading, not against who is that user.
+"""
+
+from __future__ import annotations
+
+import base64
+import hmac
+import json
+import os
+from typing import TYPE_CHECKING
+
+from gitsession.errors import RedactionFailed
+from gitsession.files import Lock, make_private, replace
+
+if TYPE_CHECKING:
+    from cryptography.fernet import Fernet
+
+    from gitsession.environment import Environment
+
+NAME = "denied"
+_LABEL = b"gitsession deny list"
+
+
+def read(environment: Environment, key: bytes) -> list[tuple[bytes, str]]:
+    """Values with their rules. Raises RedactionFailed when the list cannot be read with this key:
+    a value that nobody knows could not be kept out."""
+    path = environment.config_dir / NAME
+    try:
+        lines = path.read_bytes().split()
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise _unreadable() from error
+    if not lines:
+        return []
+    from cryptography.fernet import InvalidToken
+
+    box, found = _box(key), []
+    for line in lines:
+        try:
+            row = json.loads(box.decrypt(line))
+            found.append((base64.b64decode(row["value"]), str(row["rule"])))
+        except (InvalidToken, ValueError, KeyError, TypeError) as error:
+            raise _unreadable() from error
+    return found
+
+
+def add(environment: Environment, key: bytes, values: dict[bytes, str]) -> None:
+    """Add values with their rules; one that stands there already is left as it is."""
+    make_private(environment.config_dir)
+    path = environment.config_dir / NAME
+    with Lock(environment.config_dir / f"{NAME}.lock"):
+        known = dict(read(environment, key))
+        if not values.keys() - known.keys():
+            return
+        box = _box(key)
+        rows = [
+            {"value": base64.b64encode(value).decode(), "rule": rule}
+            for value, rule in {**values, **known}.items()
+        ]
+        data = b"".join(box.encrypt(json.dumps(row).encode()) + b"\n" for row in rows)
+        replace(path, data, mode=0o600)
+        os.chmod(path, 0o600)
+
+
+def _box(key: bytes) -> Fernet:
+    from cryptography.fernet import Fernet
+
+    own = hmac.digest(key, _LABEL, "sha256")
+    return Fernet(base64.urlsafe_b64encode(own))
+
+
+def _unreadable() -> RedactionFailed:
+    return RedactionFailed(
+        "the list of scrubbed values cannot be read with this key, so nothing was read or written",
+        hint=f"restore the key it was made with, or move `{NAME}` out of the configuration folder",
+    )

@@ -1,0 +1,78 @@
+"""Automatic saves that failed: kept until one of the same session succeeds.
+
+The next status and save tell of them. They stand in the store; where that cannot be written to,
+in the user's state folder.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from gitsession.errors import GitSessionError
+from gitsession.files import make_private, replace
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from gitsession.environment import Environment
+    from gitsession.model.finding import Clean
+    from gitsession.operations.workspace import Workspace
+
+_MOST = 200
+
+
+def note(workspace: Workspace, name: Clean, text: Clean) -> None:
+    """Remember that saving `<agent>/<native id>` failed, and why."""
+    try:
+        workspace.store.records.write("failures", name, {"error": text})
+    except (GitSessionError, OSError):
+        note_outside(workspace.environment, name, text)
+
+
+def note_outside(environment: Environment, name: str, text: str) -> None:
+    """The same without a store; what cannot be written there either is lost."""
+    rows = {**_outside(environment), name: text}
+    _write(environment, dict(list(rows.items())[-_MOST:]))
+
+
+def clear(workspace: Workspace, *names: str) -> None:
+    """A good save has come: nothing is missing of these any more."""
+    for name in names:
+        workspace.store.records.remove("failures", name)
+    rows = _outside(workspace.environment)
+    if any(name in rows for name in names):
+        _write(
+            workspace.environment,
+            {name: text for name, text in rows.items() if name not in names},
+        )
+
+
+def known(workspace: Workspace) -> tuple[tuple[str, str], ...]:
+    """`<agent>/<native id>` and the reason of every failure that still counts."""
+    inside = {
+        name: str(record.get("error", ""))
+        for name, record in workspace.store.records.items("failures")
+    }
+    return tuple(sorted({**_outside(workspace.environment), **inside}.items()))
+
+
+def _file(environment: Environment) -> Path:
+    return environment.state_dir / "hooks" / "failures.json"
+
+
+def _outside(environment: Environment) -> dict[str, str]:
+    try:
+        value = json.loads(_file(environment).read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return {str(k): str(v) for k, v in value.items()} if isinstance(value, dict) else {}
+
+
+def _write(environment: Environment, rows: dict[str, str]) -> None:
+    path = _file(environment)
+    try:
+        make_private(path.parent)
+        replace(path, json.dumps(rows).encode() + b"\n")
+    except OSError:
+        return

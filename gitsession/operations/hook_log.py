@@ -1,0 +1,43 @@
+"""One line for each automatic save in `<state>/hooks/log`, which never grows beyond twice its size.
+
+Times, agents, native ids, outcomes and durations; nothing of what a session says.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING
+
+from gitsession.files import make_private
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from gitsession.environment import Environment
+
+LARGEST = 256 << 10
+"""Bytes; a full log becomes `log.1`, in the place of the one before."""
+
+
+def path(environment: Environment) -> Path:
+    return environment.state_dir / "hooks" / "log"
+
+
+def write(environment: Environment, *words: str) -> None:
+    """Add a line: the time, then these words (Clean ones). A log that cannot be written to is
+    given up."""
+    moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    line = " ".join(word for word in (moment, *words) if word)
+    line = "".join(c if c.isprintable() else "?" for c in line)[:1000] + "\n"
+    file = path(environment)
+    try:
+        make_private(file.parent)
+        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        with os.fdopen(descriptor, "ab") as stream:
+            stream.write(line.encode("utf-8", "replace"))
+            full = stream.tell() > LARGEST
+        if full:
+            os.replace(file, f"{file}.1")
+    except OSError:
+        return

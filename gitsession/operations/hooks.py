@@ -1,0 +1,135 @@
+"""hooks: put our entries into the agents' settings, take them out, say what is there, pause them.
+
+Nothing but our own entries is ever changed; a file that cannot be read as what it should be is
+refused before anything is written.
+"""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from gitsession.agents import hooks, registry
+from gitsession.config import load_config
+from gitsession.errors import Conflict, NotFound, SourceUnreadable
+from gitsession.operations import hook_memory, hook_parts
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from gitsession.environment import Environment
+
+HookRow = namedtuple("HookRow", "agent state files paused note")
+HookRow.__doc__ = """One agent: `state` is installed, partly, absent (not hooked) or none (the agent
+is not on this machine); `files` the settings that hold (or would hold) our entries; `paused`
+whether a person paused automatic saves of it; `note` what else there is to say."""
+
+ALL = "all"
+"""What stands in the configuration for a pause of every agent."""
+
+
+def supported() -> tuple[str, ...]:
+    """The agents that can be hooked, in the registry's order."""
+    return tuple(name for name in registry.names() if name in hooks.HOOKINGS)
+
+
+def status(environment: Environment) -> list[HookRow]:
+    return [_row(environment, name) for name in supported()]
+
+
+def install(environment: Environment, names: Sequence[str], program: str) -> list[HookRow]:
+    """Hook the named agents, or every one that is on this machine.
+
+    Raises SourceUnreadable for settings that cannot be read; then that agent's are untouched.
+    """
+    rows = []
+    for name in _chosen(environment, names):
+        wanted = _parts(environment, name, program)
+        kept = hook_parts.put(wanted, hook_memory.Memory(environment, name))
+        row = _row(environment, name)
+        notes = [*kept, row.note, hooks.HOOKINGS[name].note]
+        rows.append(row._replace(note="; ".join(dict.fromkeys(filter(None, notes)))))
+    return rows
+
+
+def uninstall(environment: Environment, names: Sequence[str]) -> list[HookRow]:
+    """Take our entries out of the named agents' settings, or out of all."""
+    rows = []
+    for name in _checked(names) or supported():
+        memory = hook_memory.Memory(environment, name)
+        parts = _parts(environment, name, "", tools=True)
+        had = hook_parts.state(parts) != "absent"
+        hook_parts.take_out(parts, memory)
+        if had or names:
+            rows.append(_row(environment, name))
+    return rows
+
+
+def pause(environment: Environment, names: Sequence[str], undo: bool = False) -> list[HookRow]:
+    """Save nothing automatically of the named agents (or of all) until `undo`; the entries stay."""
+    config = load_config(environment)
+    for name in _checked(names) or (ALL,):
+        if undo and name == ALL:
+            for known in list(config.mappings["paused"]):
+                config = config.with_mapping("paused", known, None)
+        elif undo and ALL in config.mappings["paused"]:
+            raise Conflict(
+                "every agent is paused, not this one alone", hint="gitsession hooks resume"
+            )
+        else:
+            config = config.with_mapping("paused", name, None if undo else "yes")
+    config.save()
+    return status(environment)
+
+
+def is_paused(environment: Environment, agent: str) -> bool:
+    paused = load_config(environment).mappings["paused"]
+    return agent in paused or ALL in paused
+
+
+def _chosen(environment: Environment, names: Sequence[str]) -> Sequence[str]:
+    if names:
+        return _checked(names)
+    found = [name for name in supported() if _folder(environment, name).is_dir()]
+    if not found:
+        raise NotFound(
+            "no agent that can be hooked is on this machine",
+            hint=f"name one to hook it anyway: {', '.join(supported())}",
+        )
+    return found
+
+
+def _checked(names: Sequence[str]) -> tuple[str, ...]:
+    for name in names:
+        if name not in supported():
+            raise NotFound(
+                "there are no hooks for that agent",
+                hint="gitsession watch saves what changes, without hooks",
+                candidates=supported(),
+            )
+    return tuple(names)
+
+
+def _folder(environment: Environment, name: str) -> Path:
+    return hooks.HOOKINGS[name].folder(environment)
+
+
+def _parts(
+    environment: Environment, name: str, program: str, tools: bool | None = None
+) -> tuple[hooks.Part, ...]:
+    if tools is None:
+        tools = load_config(environment)["autosave.policy"] != "turn"
+    return hooks.HOOKINGS[name].parts(_folder(environment, name), program, tools)
+
+
+def _row(environment: Environment, name: str) -> HookRow:
+    parts = _parts(environment, name, "")
+    files = tuple(dict.fromkeys(str(part.file) for part in parts))
+    paused = is_paused(environment, name)
+    if not _folder(environment, name).is_dir():
+        return HookRow(name, "none", files, paused, "")
+    try:
+        return HookRow(name, hook_parts.state(parts), files, paused, hook_parts.gone(parts))
+    except SourceUnreadable as error:
+        return HookRow(name, "unreadable", files, paused, str(error))

@@ -1,0 +1,56 @@
+"""Ids that a rewriting replaced: what a person wrote down before it still finds its version."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gitsession.store.store import Store
+
+KIND = "rewritten"
+
+
+def remember(store: Store, made: Mapping[str, str], remotes: Mapping[str, str]) -> None:
+    """Keep old id -> new id of one rewriting, and the old ids that refs of remotes named."""
+    number = 1 + max((int(name) for name in store.records.names(KIND) if name.isdigit()), default=0)
+    store.records.write(KIND, str(number), {"ids": dict(made), "remotes": dict(remotes)})
+
+
+def follow(store: Store, start: str) -> list[str]:
+    """What became of the objects whose old id began so, through every rewriting since."""
+    maps = list(_maps(store))
+    found = []
+    for index, ids in enumerate(maps):
+        for old, new in ids.items():
+            if old.startswith(start):
+                found.append(_forward(new, maps[index + 1 :]))
+    return list(dict.fromkeys(found))
+
+
+def at_remotes(store: Store) -> dict[str, str]:
+    """Refs of remotes as they were before they were rewritten here: what may be replaced there."""
+    found: dict[str, str] = {}
+    for _, record in _records(store):
+        remotes = record.get("remotes")
+        if isinstance(remotes, dict):
+            found.update({str(ref): str(old) for ref, old in remotes.items()})
+    return found
+
+
+def _forward(identity: str, maps: list[dict[str, str]]) -> str:
+    for ids in maps:
+        identity = ids.get(identity, identity)
+    return identity
+
+
+def _maps(store: Store) -> Iterator[dict[str, str]]:
+    for _, record in _records(store):
+        ids = record.get("ids")
+        if isinstance(ids, dict):
+            yield ids
+
+
+def _records(store: Store) -> list[tuple[int, dict[str, object]]]:
+    rows = [(name, record) for name, record in store.records.items(KIND) if name.isdigit()]
+    return sorted(((int(name), record) for name, record in rows), key=lambda row: row[0])

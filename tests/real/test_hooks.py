@@ -1,0 +1,100 @@
+"""Real agents that are hooked: every turn is saved without anybody calling gitsession."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+from . import test_claude, test_codex
+from .conftest import Model, User
+
+claude_user, codex_user = test_claude.claude_user, test_codex.codex_user
+TRUST = "--dangerously-bypass-hook-trust"
+
+
+def log_of(user: User) -> list[list[str]]:
+    """The words of each line that the hooks left behind."""
+    path = user.home / ".local" / "state" / "gitsession" / "hooks" / "log"
+    text = path.read_text() if path.exists() else ""
+    return [line.split() for line in text.splitlines()]
+
+
+def versions(user: User, expected: int) -> list[dict[str, Any]]:
+    """The versions of the project's session once there are that many."""
+    store = user.home / ".local" / "share" / "gitsession" / "store.git" / "refs" / "heads"
+    deadline = time.monotonic() + 20
+    while True:
+        sessions = user.json("list")["sessions"] if store.exists() else []
+        found = user.json("log", sessions[0]["session"])["versions"] if sessions else []
+        if len(found) >= expected or time.monotonic() > deadline:
+            assert len(found) == expected, (found, log_of(user))
+            return list(found)
+        time.sleep(0.1)
+
+
+def settings(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+
+
+def test_claude_saves_each_turn_by_itself(claude_user: User, model: Model) -> None:
+    user = claude_user
+    user.gitsession("hooks", "install", "claude-code")
+    path = user.project / "a.py"
+    first = test_claude.ask(user, f"First alpha-111 [[read:{path}]][[shell:echo hi]]")
+    assert [version["number"] for version in versions(user, 1)] == [1]
+    test_claude.ask(user, f"Second beta-222 [[edit:{path}|hello = 1|hello = 2]]", "--resume", first)
+    versions(user, 2)
+    test_claude.ask(user, "Third gamma-333", "--resume", first)
+    subjects = [version["subject"] for version in versions(user, 3)]
+    assert [subject.split()[0] for subject in subjects] == ["Third", "Second", "First"]
+    assert [body for body in model.calls() if "gitsession" in str(body.get("messages"))] == []
+    assert {words[3] for words in log_of(user)} <= {"Stop", "SessionEnd"}
+    assert user.json("status")["status"]["failures"] == []
+
+    user.gitsession("hooks", "uninstall")
+    assert not (user.home / ".claude" / "settings.json").exists()
+    test_claude.ask(user, "Fourth delta-444", "--resume", first)
+    time.sleep(1)
+    assert len(versions(user, 3)) == 3
+
+
+def test_claude_saves_before_it_compacts(claude_user: User) -> None:
+    user = claude_user
+    user.gitsession("hooks", "install", "claude-code")
+    first = test_claude.ask(user, "First alpha-111")
+    versions(user, 1)
+    test_claude.ask(user, "/compact", "--resume", first)
+    deadline = time.monotonic() + 20
+    while "PreCompact" not in {words[3] for words in log_of(user)}:
+        assert time.monotonic() < deadline, log_of(user)
+        time.sleep(0.1)
+
+
+def test_codex_notify_needs_no_trust(codex_user: User) -> None:
+    user = codex_user
+    before = settings(user.home / ".codex")
+    user.gitsession("hooks", "install", "codex")
+    path = user.project / "a.py"
+    first = test_codex.ask(user, f"First alpha-111 [[read:{path}]][[shell:echo hi]]")
+    assert [version["number"] for version in versions(user, 1)] == [1]
+    test_codex.ask(user, "resume", first, "Second beta-222")
+    versions(user, 2)
+    assert {words[3] for words in log_of(user)} == {"agent-turn-complete"}
+
+    user.gitsession("hooks", "uninstall", "codex")
+    after = settings(user.home / ".codex")
+    assert {name: after[name] for name in before} == before and "hooks.json" not in after
+
+
+def test_codex_trusted_hooks_save_each_turn(codex_user: User) -> None:
+    user = codex_user
+    config = user.home / ".codex" / "config.toml"
+    config.write_text('notify = ["true"]\n' + config.read_text())
+    user.gitsession("hooks", "install", "codex")
+    assert config.read_text().startswith('notify = ["true"]\n')
+    first = test_codex.ask(user, TRUST, "First alpha-111 [[shell:echo hi]]")
+    assert [version["number"] for version in versions(user, 1)] == [1]
+    test_codex.ask(user, TRUST, "resume", first, "Second beta-222")
+    versions(user, 2)
+    assert "Stop" in {words[3] for words in log_of(user)}
