@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     )
     from gitsession.model.session import Session
     from gitsession.operations.hook_call import HookCall
+    from gitsession.operations.review import Review
     from gitsession.operations.save import Progress
     from gitsession.store.revisions import Resolved
 
@@ -232,6 +233,7 @@ class Repository(ContextVerbs):
         take_over: bool = False,
         project: str = "",
         trust: bool = False,
+        reveal: bool = False,
         dry_run: bool = False,
     ) -> Checkout:
         """Roll the conversation back: a new native session at that version, on its own branch."""
@@ -239,7 +241,7 @@ class Repository(ContextVerbs):
         saved = () if dry_run else work.unsaved.save_first(self._workspace, self.head())
         if found.ref:  # a branch by name means its tip, which has just moved on
             found = self.resolve(revision)
-        wishes = work.checkout.Wishes(branch, take_over, project, trust, dry_run)
+        wishes = work.checkout.Wishes(branch, take_over, project, trust, dry_run, reveal)
         return work.checkout.checkout(self._workspace, found, wishes, saved)
 
     def checkout_raw(self, revision: str, target: str) -> Sequence[str]:
@@ -329,6 +331,10 @@ class Repository(ContextVerbs):
         """Findings in files, in this directory's sources, or in the whole store."""
         return work.scan.scan(self._workspace, tuple(paths), everything)
 
+    def review(self, revision: str = "HEAD", words: Sequence[str] = ()) -> Review:
+        """Secrets and private data that a share of one version would show."""
+        return work.review.review(self._workspace, self.version(revision), words)
+
     def plan_scrub(self, value: str) -> tuple[Mapping[bytes, str], ScrubPlan]:
         """What a scrub of a value (or of a placeholder that `scan` named) would take out, where."""
         work.scrub.refuse_inside_agent(self._workspace.environment)
@@ -338,6 +344,15 @@ class Repository(ContextVerbs):
     def scrub(self, values: Mapping[bytes, str]) -> Scrubbed:
         """Take values out of everything stored, for good. Cannot be undone."""
         return work.scrub.scrub(self._workspace, values)
+
+    def plan_rewrite(self) -> tuple[Mapping[bytes, str], ScrubPlan]:
+        """What today's rules would take out of versions that are stored already, where."""
+        values = work.scrub.missed_values(self._workspace)
+        return values, work.scrub.plan(self._workspace, values)
+
+    def rewrite(self, values: Mapping[bytes, str]) -> Scrubbed:
+        """The same as `scrub`, for values that the rules know by themselves from now on."""
+        return work.scrub.scrub(self._workspace, values, deny=False, verb="rewrite")
 
     def fsck(self) -> Sequence[Problem]:
         return work.check.check(self._workspace)

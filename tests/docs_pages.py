@@ -23,6 +23,8 @@ UPDATE = os.environ.get("GITSESSION_UPDATE_SNAPSHOTS") == "1"
 _BLOCK = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _UUID = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b")
 _ID = re.compile(r"\b[0-9a-f]{40}\b|\b[0-9a-f]{8}\b(?!-)|(?<=_)[0-9a-f]{8}(?=__)")
+_GAP = re.compile(r"(?<=\S) {2,}")
+"""Between the columns of a table, whose width follows rows that a page may leave out."""
 _LAUNCHER = f"""#!{sys.executable}
 import time
 time.time = lambda: float({NOW})
@@ -66,6 +68,9 @@ class Machine:
         if not home.exists():
             tutorial.parent.mkdir(parents=True)
             tutorial.write_bytes((ROOT / EXAMPLE).read_bytes())
+            folder = home / ".config" / "gitsession"
+            folder.mkdir(parents=True, mode=0o700)
+            (folder / "key").write_bytes(bytes(31) + person[:1].encode())  # ids are the same again
             (home / "gitsession" / "LICENSE").write_bytes((ROOT / "LICENSE").read_bytes())
         return home
 
@@ -105,7 +110,7 @@ def named(text: str) -> str:
 
 def matches(expected: str, actual: str) -> bool:
     """Whether a text is what the page says, `[…]` standing for any lines."""
-    pieces = named_pair(expected, actual)
+    pieces = [_GAP.sub("  ", text) for text in named_pair(expected, actual)]
     pattern = re.escape(pieces[0]).replace(re.escape("[…]\n"), r"(?:.*\n)*?")
     return re.fullmatch(pattern, pieces[1]) is not None
 
@@ -127,12 +132,22 @@ def check_console(page: str, machine: Machine) -> None:
             actual = machine.run(command.replace("\n", " "), block.note or "you")
             same = matches(expected, actual)
             assert same or UPDATE, f"{page}: $ {command}\n--- page\n{expected}--- now\n{actual}"
-            said += f"$ {command}\n" + (expected if same else actual)
+            said += f"$ {command}\n" + (_renewed(expected, actual) if same else actual)
         start, end = block.place
         text = text[: start + moved] + said + text[end + moved :]
         moved += len(said) - (end - start)
     if UPDATE:
         (ROOT / page).write_text(text, encoding="utf-8")
+
+
+def _renewed(expected: str, actual: str) -> str:
+    """What the page says with the ids of this run, so that all blocks of a page show the same."""
+    if "[…]" not in expected:
+        return actual
+    known = _ID.findall(expected.partition("[…]")[0])
+    for old, new in zip(known, _ID.findall(actual), strict=False):
+        expected = expected.replace(old, new)
+    return expected
 
 
 def _commands(text: str) -> list[tuple[str, str]]:

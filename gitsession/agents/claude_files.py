@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from gitsession.model.dataclass import dataclass
 from typing import Any
 
 from gitsession.agents.claude_patch import Edit, edited, patched

@@ -6,7 +6,7 @@ Matching is as lenient as Codex's own: exact, without trailing, without surround
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from gitsession.model.dataclass import dataclass, field
 
 _BEGIN, _END = "*** Begin Patch", "*** End Patch"
 _FILE = re.compile(r"\*\*\* (Add|Update|Delete) File: (.*)")

@@ -116,6 +116,10 @@ class Work:
         file = file_of(path, text, root)
         self.files[file.path] = file
 
+    def plan(self, items: list[Any]) -> None:
+        """The whole list of tasks, where the agent keeps it apart from its tools."""
+        self._todos = tuple(map(_todo, items))
+
     def mark_compaction(self, record: int, tokens: object) -> None:
         self._markers.append({"record": record, "trigger": "", "tokens": number_of(tokens)})
 

@@ -78,9 +78,9 @@ def _tell(agent: str, context: Context, error: BaseException, begun: float) -> N
         from gitsession.cli.failure import write_bug_log
 
         write_bug_log(error, context.environment)
+    failures.note_outside(context.environment, f"{agent}/hook", text)
     milliseconds = f"{(time.monotonic() - begun) * 1000:.0f}ms"
     hook_log.write(context.environment, agent, "failed", milliseconds, text)
-    failures.note_outside(context.environment, f"{agent}/hook", text)
 
 
 def _cleaned(text: str, context: Context) -> str:

@@ -68,6 +68,7 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("fetch", "get what a remote has"),
             ("pull", "fetch, then move branches forward"),
             ("clone", "make a new store from a remote"),
+            ("review", "see what a share would show, and decide item by item"),
             ("export", "write one version as a file"),
         ),
     ),

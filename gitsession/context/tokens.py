@@ -20,7 +20,7 @@ BLOCK = 100_000
 """Characters that tiktoken is given at once."""
 
 _SHORT = 48
-"""Texts up to this length are counted again rather than remembered."""
+"""Texts up to this length are remembered by themselves rather than by a hash."""
 
 _REMEMBERED = 200_000
 
@@ -92,7 +92,7 @@ class Tiktoken:
         self._cache = cache
         self._encoding: tiktoken.Encoding | None = None
         self._missing = False
-        self._known: dict[bytes, int] = {}
+        self._known: dict[str | bytes, int] = {}
 
     @property
     def name(self) -> str:
@@ -102,9 +102,9 @@ class Tiktoken:
         return missing if self._missing else f"tiktoken {self._wanted}"
 
     def count(self, text: str) -> int:
-        if len(text) <= _SHORT:
-            return self._counted(text)
-        key = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        key: str | bytes = text
+        if len(text) > _SHORT:
+            key = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
         found = self._known.get(key)
         if found is None:
             found = self._counted(text)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from gitsession.operations import place as place
     from gitsession.operations import raw as raw
     from gitsession.operations import resume as resume
+    from gitsession.operations import review as review
     from gitsession.operations import save as save
     from gitsession.operations import scan as scan
     from gitsession.operations import scrub as scrub

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import os
 import time
+from gitsession.model.dataclass import replace
 from typing import TYPE_CHECKING
 
 from gitsession.agents import registry
 from gitsession.errors import GitSessionError
+from gitsession.model.history import WIP
 from gitsession.model.report import Saved
 from gitsession.operations import failures, hook_log, hooks, save, sessions
 from gitsession.operations.grow import Wishes
@@ -54,13 +56,21 @@ def _called(workspace: Workspace, call: HookCall) -> Saved:
     if call.within_turn and not _is_due(workspace, source):
         return _nothing(call, "not yet")
     saved = save_source(workspace, source)
-    for pause in () if call.within_turn else _SETTLING:
-        if saved.outcome != "wip":
+    return _settled(workspace, agent, call, saved) if call.ends_turn else saved
+
+
+def _settled(workspace: Workspace, agent: Agent, call: HookCall, saved: Saved) -> Saved:
+    """Look again while the turn seems to be in work though the agent says that it has ended."""
+    versions = saved.versions
+    for pause in _SETTLING:
+        if saved.error or not workspace.store.ref(WIP + saved.branch):
             break
         time.sleep(pause)
         source = _source(workspace, agent, call)
-        saved = save_source(workspace, source) if source is not None else saved
-    return saved
+        if source is not None:
+            saved = save_source(workspace, source)
+            versions += saved.versions
+    return replace(saved, versions=versions, outcome="saved") if versions else saved
 
 
 def save_source(workspace: Workspace, source: Source) -> Saved:
@@ -136,22 +146,16 @@ def _is_due(workspace: Workspace, source: Source) -> bool:
         stands = unsaved.standing(workspace, source)
     except (GitSessionError, OSError):
         return True  # the save itself tells what is wrong
-    waiting = sum(part.turn.messages if part.turn else 0 for part in stands.parts)
-    kept = _messages_in_wip(workspace, stands.line.branch, stands.line.tip)
-    return waiting - kept >= max(1, workspace.config["autosave.messages"])
-
-
-def _messages_in_wip(workspace: Workspace, branch: str, tip: str) -> int:
-    """How many messages of the open turn are kept already."""
-    from gitsession.model.history import WIP
-
-    wip = workspace.store.ref(WIP + branch) if branch else ""
-    if not wip:
-        return 0
-    before = _messages(workspace, tip) if tip else 0
-    return max(0, _messages(workspace, wip) - before)
+    if not stands.parts:
+        return False
+    branch, tip = stands.line.branch, stands.line.tip
+    kept = _messages(workspace, (workspace.store.ref(WIP + branch) if branch else "") or tip)
+    most: int = workspace.config["autosave.messages"]
+    return stands.parts[-1].counts.messages - kept >= max(1, most)
 
 
 def _messages(workspace: Workspace, commit: str) -> int:
-    text = workspace.store.version(commit).trailers.get("Messages", "")
+    """How many messages are kept already."""
+    trailers = workspace.store.version(commit).trailers if commit else {}
+    text = trailers.get("Messages", "")
     return int(text) if text.isdecimal() else 0

@@ -13,7 +13,15 @@ from gitsession.agents.base import Agent, Target
 from gitsession.errors import Conflict, UsageError
 from gitsession.model.history import Version
 from gitsession.model.report import Checkout
-from gitsession.operations import cut, destination, made_checkout, native_files, natives, show
+from gitsession.operations import (
+    cut,
+    destination,
+    made_checkout,
+    native_files,
+    natives,
+    reveal,
+    show,
+)
 from gitsession.operations.destination import Destination
 from gitsession.operations.made_checkout import Made
 from gitsession.operations.names import check_name
@@ -31,13 +39,15 @@ _ATTEMPTS = 8
 @dataclass(frozen=True, slots=True)
 class Wishes:
     """`branch` names a new branch; `take_over` continues a bound tip on its own branch; `project`
-    is the folder the agent will run in ("" for this one); `trust` writes a foreign one in full."""
+    is the folder the agent will run in ("" for this one); `trust` writes a foreign one in full;
+    `reveal` fills masked values in from the live source."""
 
     branch: str = ""
     take_over: bool = False
     project: str = ""
     trust: bool = False
     dry_run: bool = False
+    reveal: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +61,7 @@ class _Plan:
     cwd: str
     foreign: bool
     options: str
+    reveal: bool = False
 
 
 def checkout(
@@ -115,10 +126,18 @@ def _plan(workspace: Workspace, found: Resolved, wishes: Wishes) -> _Plan:
         session = snapshot.decode(store.tree(version.tree))
     foreign = not wishes.trust and not store.is_own(found.commit)
     cwd = wishes.project or workspace.directory
-    options = natives.options_hash(workspace, cwd=cwd, foreign=foreign)
+    own = store.is_own(found.commit)
+    if wishes.reveal and not own:
+        raise Conflict(
+            "--reveal is for your own sessions: this one was made by somebody else",
+            hint="gitsession checkout without --reveal gives it masked",
+        )
+    wanted = {"cwd": cwd, "foreign": foreign, **({"reveal": True} if wishes.reveal else {})}
+    options = natives.options_hash(workspace, **wanted)
     return _Plan(
-        found, version, show.masked(workspace, found.commit, session), agent, cwd, foreign, options
-    )
+        found, version, show.masked(workspace, found.commit, session), agent, cwd, foreign,
+        options, wishes.reveal,
+    )  # fmt: skip
 
 
 def _cut(
@@ -171,6 +190,8 @@ def _written(workspace: Workspace, plan: _Plan, to: Destination) -> Made:
     title = f"{name} · {to.branch.rpartition('/')[2]} @{plan.version.id[:7]}"
     target = Target(plan.cwd, title=title, foreign=plan.foreign)
     written = plan.agent.write(plan.session, target, workspace.environment)
+    if plan.reveal:
+        written = reveal.revealed(workspace, written, to.branch)
     previous = workspace.store.head(plan.cwd)
     origin = "/".join(destination.home_of(workspace, plan.found))
     return Made(plan.version, plan.agent, written, to, plan.cwd, plan.options, previous, origin)

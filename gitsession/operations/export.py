@@ -25,10 +25,10 @@ def export(workspace: Workspace, version: Version, form: str) -> bytes | str:
     session = show.session_of(workspace, version.id)
     if form == "native":
         return b"".join(record.data for record in session.stream().records)
-    return _rendered(version, session, form)
+    return rendered(version, session, form)
 
 
-def _rendered(version: Version, session: Session, form: str) -> bytes | str:
+def rendered(version: Version, session: Session, form: str) -> bytes | str:
     if form == "json":
         from gitsession.agents import generic
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from gitsession.model.dataclass import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 

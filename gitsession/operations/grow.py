@@ -7,7 +7,7 @@ newest finished version. Nothing is visible before the refs have moved.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from gitsession.model.dataclass import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from gitsession import snapshot

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass
+from gitsession.model.dataclass import dataclass
 
 LARGEST = 16 << 20
 """Bytes of an agent's word that are read: it may hold a whole answer of the model."""
@@ -46,6 +46,11 @@ class HookCall:
     def within_turn(self) -> bool:
         """Whether the turn goes on: a tool has just been used."""
         return self.event in _WITHIN
+
+    @property
+    def ends_turn(self) -> bool:
+        """Whether the agent has given its answer: neither a tool nor a compaction is the matter."""
+        return not self.within_turn and "compact" not in self.event.lower()
 
     @property
     def last(self) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping
 
+from gitsession.errors import GitSessionError
 from gitsession.model.history import HEADS, WIP, SessionRow, Tip
 
 TYPE_CHECKING = False
@@ -35,9 +36,19 @@ def rows(
         everything, belongs=belongs, agent=agent, search=search, archived=archived,
         open_only=open_only, limit=limit,
     )  # fmt: skip
-    name = store.records.directory(workspace.directory)
-    store.records.write("listed", name, {"rows": [row.session for row in chosen]})
+    _number_rows(workspace, chosen)
     return chosen
+
+
+def _number_rows(workspace: Workspace, rows: Iterable[SessionRow]) -> None:
+    """Remember what `@1` means now. A store that cannot be written can be looked at all the same;
+    then no number means anything, rather than what it meant in an older list."""
+    records = workspace.store.records
+    name = records.directory(workspace.directory)
+    try:
+        records.write("listed", name, {"rows": [row.session for row in rows]})
+    except GitSessionError:
+        records.remove("listed", name)
 
 
 def _unfinished(tips: Iterable[Tip], working: Iterable[Tip]) -> set[str]:

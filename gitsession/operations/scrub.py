@@ -75,6 +75,11 @@ def plan(workspace: Workspace, values: Mapping[bytes, str]) -> ScrubPlan:
     )
 
 
+def missed_values(workspace: Workspace) -> dict[bytes, str]:
+    """What today's rules find in the open in stored versions of this user's own."""
+    return {value: name for name, value in missed.values(workspace, own=True).items()}
+
+
 def named(workspace: Workspace, value: bytes) -> dict[bytes, str]:
     """A value with the placeholder that will stand for it."""
     return {value: workspace.redactor().named(value)}

@@ -20,7 +20,8 @@ OTHER_RULES = frozenset(
      "jwt", "jwk-private", "k8s-secret", "key-data", "private-key", "seed-phrase", "url-password",
      "authorization", "bearer-token", "cookie", "pgpass", "netrc", "airtable-token", "discord-bot",
      "zhipu-key", "twilio-key", "wallet-key", "aws-secret-key", "cloudant-key", "softlayer-key",
-     "ibm-cloud-key", "ibm-cos-key", "assigned", "recalled", UNSCANNED)
+     "ibm-cloud-key", "ibm-cos-key", "assigned", "recalled", "email", "private-address",
+     "host-name", "home-path", "word", UNSCANNED)
 )  # fmt: skip
 """Rules that have no row in rules.yaml."""
 

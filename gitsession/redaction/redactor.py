@@ -127,6 +127,10 @@ class Redactor:
             rule = found[0][2]
         return self._placeholders.name(value, self._scanner.learned.rule(value, rule))
 
+    def matches(self, value: bytes, mac: str) -> bool:
+        """Whether a finding's keyed hash is that of exactly these bytes."""
+        return bool(mac) and self._placeholders.mac(value) == mac
+
     def learned(self) -> dict[bytes, str]:
         """Values found so far, with their placeholders. For memory alone: never write them."""
         values = self._scanner.learned.values()

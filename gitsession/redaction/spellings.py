@@ -39,8 +39,8 @@ class KnownValues:
         rows = sorted(named.items(), key=lambda row: -len(row[0]))
         self._names = [name.encode() for _, name in rows]
         values = [value for value, _ in rows]
-        self._loose = re.compile(b"|".join(b"(%s)" % _pattern(value, False) for value in values))
-        self._strict = re.compile(b"|".join(b"(%s)" % _pattern(value, True) for value in values))
+        self._loose = _any_of([_pattern(value, False) for value in values])
+        self._strict = _any_of([_pattern(value, True) for value in values])
 
     def stands_in(self, data: bytes) -> bool:
         return self._loose.search(data) is not None
@@ -57,6 +57,10 @@ class KnownValues:
     def _name(self, match: re.Match[bytes]) -> bytes:
         assert match.lastindex is not None
         return self._names[match.lastindex - 1]
+
+
+def _any_of(patterns: list[bytes]) -> re.Pattern[bytes]:
+    return re.compile(b"|".join(b"(%s)" % one for one in patterns) or rb"(?!)")
 
 
 def _pattern(value: bytes, in_json: bool) -> bytes:

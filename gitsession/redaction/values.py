@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import fields, is_dataclass, replace
-from typing import TypeVar
 
+from gitsession.model.dataclass import replace
 from gitsession.redaction.names import unused
 
-_T = TypeVar("_T")
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, TypeVar
+
+    _T = TypeVar("_T")
 _Clean = Callable[[str, str, str], str]
 """Called with a text, the member that holds it and its place; returns the text without secrets."""
 _DEEPEST = 200
@@ -43,23 +46,23 @@ def _walk(
         ]
         same = all(new is old for new, old in zip(items, value, strict=True))
         return value if same else type(value)(items)
-    if is_dataclass(value) and not isinstance(value, type):
-        return _dataclass(value, place, clean, skip, depth)
-    return value
+    fields = getattr(type(value), "__match_args__", ())  # every dataclass names them so
+    return _dataclass(value, fields, place, clean, skip, depth) if fields else value
 
 
 def _dataclass(
-    value: object, place: str, clean: _Clean, skip: frozenset[str], depth: int
-) -> object:
+    value: Any, fields: tuple[str, ...], place: str, clean: _Clean, skip: frozenset[str],
+    depth: int,
+) -> object:  # fmt: skip
     changed = {}
-    for field in fields(value):  # type: ignore[arg-type]
-        if field.name in skip:
+    for name in fields:
+        if name in skip:
             continue
-        old = getattr(value, field.name)
-        new = _walk(old, field.name, f"{place}.{field.name}", clean, frozenset(), depth + 1)
+        old = getattr(value, name)
+        new = _walk(old, name, f"{place}.{name}", clean, frozenset(), depth + 1)
         if new is not old:
-            changed[field.name] = new
-    return replace(value, **changed) if changed else value  # type: ignore[type-var]
+            changed[name] = new
+    return replace(value, **changed) if changed else value
 
 
 def _mapping(value: Mapping[object, object], place: str, clean: _Clean, depth: int) -> object:

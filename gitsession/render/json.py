@@ -57,10 +57,10 @@ def plain(value: object, depth: int = 0) -> object:
 
 
 def _fields(value: object) -> tuple[str, ...]:
-    # Asked of the value and not of `dataclasses`, whose import costs more than a whole `log`.
+    # Dataclasses and named tuples both have it; importing `dataclasses` costs as much as a `log`.
     kind = type(value)
-    named = getattr(kind, "_fields", None) or getattr(kind, "__dataclass_fields__", None) or ()
-    return tuple(named)
+    names: tuple[str, ...] = getattr(kind, "__match_args__", ())
+    return names
 
 
 def _row(value: object) -> Json:

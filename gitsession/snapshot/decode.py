@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Iterator, Mapping
 
+from gitsession.model.dataclass import replace
 from gitsession.errors import FormatError
 from gitsession.model.record import File, Record, Sidecar, Stream
 from gitsession.model.session import Session
@@ -63,7 +63,7 @@ def decode(tree: Tree) -> Session:
             files.append(_file(path.removeprefix(names.FILES), data))
         else:
             instructions.append(_file(path.removeprefix(names.INSTRUCTIONS), data))
-    return dataclasses.replace(
+    return replace(
         head.session,
         streams=streams,
         sidecars=tuple(sidecars),

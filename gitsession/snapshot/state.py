@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
+from gitsession.model.dataclass import replace
 from gitsession.errors import FormatError
 from gitsession.model.session import State, Todo
 from gitsession.snapshot.fields import Fields, Schema, with_unknown, without_empty
@@ -64,16 +64,16 @@ def fit(state: State, rest: Mapping[str, Any]) -> State:
     shortened: dict[str, Any] = {name: getattr(state, name)[:_LONG] for name in _TEXTS}
     shortened["memory"] = tuple(text[:_LONG] for text in state.memory)
     shortened["todos"] = tuple(
-        dataclasses.replace(todo, text=todo.text[:_LONG]) for todo in state.todos
+        replace(todo, text=todo.text[:_LONG]) for todo in state.todos
     )
-    state = dataclasses.replace(state, **shortened)
+    state = replace(state, **shortened)
     dispensable: dict[str, Any] = {
         "analysis": {}, "markers": (), "memory": (), "tools": (), "todos": ()
     }  # fmt: skip
     for name, empty in dispensable.items():
         if _fits(state, rest):
             break
-        state = dataclasses.replace(state, **{name: empty})
+        state = replace(state, **{name: empty})
     return state
 
 

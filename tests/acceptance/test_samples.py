@@ -20,11 +20,18 @@ _PLACEHOLDER = re.compile(rb"__REDACTED_[a-z0-9.-]+_[0-9a-f]{8,}__")
 
 
 def _files(*agents: str) -> list[Path]:
-    found = [path for agent in agents for path in (_SAMPLES / agent).rglob("*.jsonl")]
-    return sorted(path for path in found if path.name != "hooks.jsonl")
+    found = [path for agent in agents for path in (_SAMPLES / agent).rglob("*.json*")]
+    others = ("hooks.jsonl", "extension-events.jsonl")
+    return sorted(
+        path
+        for path in found
+        if path.name not in others and not path.name.endswith((".meta.json", ".zst"))
+    )
 
 
-EVERY = _files("claude", "codex", "recorded/claude", "recorded/codex")
+EVERY = _files("claude", "codex", "recorded/claude", "recorded/codex") + _files(
+    "pi", "gemini", "recorded/pi", "recorded/gemini", "recorded/qwen"
+)
 
 
 @pytest.mark.parametrize("path", EVERY, ids=lambda path: str(path.relative_to(_SAMPLES)))

@@ -361,8 +361,8 @@ def test_ten_thousand_messages_are_fast_once_counted(tiktoken: Tiktoken) -> None
     ]
     given = session(*talk)
     build(given, 32_000, counter=tiktoken)
-    begin = time.perf_counter()
+    begin = time.process_time()
     context = build(given, 32_000, counter=tiktoken)
-    took = time.perf_counter() - begin
+    took = time.process_time() - begin
     check(given, context, tiktoken)
-    assert took < 3  # about half a second; the bar is for slow machines that run other tests
+    assert took < 2  # well below one second of computing on an idle machine

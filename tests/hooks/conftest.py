@@ -44,12 +44,13 @@ class Hook:
         event: str = "Stop",
     ) -> subprocess.CompletedProcess[bytes]:  # fmt: skip
         """Call the line; the agent's word is the one about the person's session by default."""
-        data = json.dumps(self.word(event) if said is None else said).encode()
+        if not isinstance(said, bytes):
+            said = json.dumps(self.word(event) if said is None else said).encode()
         line = hooks.command(str(self.program), agent)
         begun = time.monotonic()
         done = subprocess.run(
             ["sh", "-c", line],
-            input=said if isinstance(said, bytes) else data,
+            input=said,
             env=self.environment.variables, cwd=self.person.project, capture_output=True,
             check=False, timeout=30,
         )  # fmt: skip

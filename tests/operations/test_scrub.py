@@ -185,3 +185,26 @@ def test_the_deny_list_is_private_and_unreadable(
     assert path.stat().st_mode & 0o777 == 0o600
     assert SECRET.encode() not in path.read_bytes()
     assert denied.read(environment, repository._workspace.key)[0][0] == SECRET.encode()
+
+
+def test_rewriting_under_newer_rules(
+    repository: Repository, live: LiveSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from gitsession.redaction.engine import Engine
+
+    tokens = ["ghp_" + "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8", "AKIA" + "QYLPMN5HFIQRWZ7T"]
+    live.turn(f"export GITHUB_TOKEN={tokens[0]}", "ok").turn("next", f"the key is {tokens[1]}")
+    with monkeypatch.context() as blind:
+        blind.setattr(Engine, "find", lambda self, source, name=b"": [])
+        blind.setattr(Engine, "find_vendor", lambda self, source: [])
+        repository.save()
+    repository._workspace.forget_scanners()
+    count = len(repository.log())
+    values, plan = repository.plan_rewrite()
+    assert set(values) == {token.encode() for token in tokens} and plan.objects["blob"]
+    repository.rewrite(values)
+    for token in tokens:
+        assert_gone(repository, token)
+    assert len(repository.log()) == count
+    assert not repository.plan_rewrite()[1].objects
+    assert not (repository._workspace.environment.config_dir / denied.NAME).exists()

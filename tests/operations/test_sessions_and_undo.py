@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 
 from gitsession.environment import Environment
-from gitsession.errors import Conflict, GitSessionError, NotFound, UsageError
+from gitsession.errors import Conflict, GitSessionError, NotFound
 from gitsession.repository import Repository
+
+from tests.acceptance.conftest import every_byte
 
 from .conftest import LiveSession, goes_on
 from .test_checkout import three_turns
@@ -246,10 +248,35 @@ def test_the_log_of_operations_holds_verbs_and_refs_but_no_arguments(
     assert len(repository.oplog(2)) == 2
 
 
-def test_purging_is_refused_rather_than_only_said(
-    live: LiveSession, repository: Repository
+def test_purge_drops_what_nothing_else_holds(
+    live: LiveSession, repository: Repository, another: Callable[[], LiveSession]
 ) -> None:
+    live.turn("the zebra crossing", "walks over it").turn("more zebra", "and back")
+    repository.save()
+    session = repository.head().partition("/")[0]
+    repository.create_branch("side", "HEAD~1")
+    repository.delete_branch("side")
+    other = another()
+    other.turn("other things", "stay").turn("other more", "stay")
+    repository.save((other.native_id,))
+    kept = repository.version().id
+    number = repository.oplog()[0].id
+    repository.delete(session, purge=True)
+    assert b"zebra" not in every_byte(repository.store_path)
+    assert repository.version().id == kept and repository.session().streams
+    with pytest.raises(NotFound):
+        repository.version(session)
+    with pytest.raises(Conflict, match="cannot be taken back"):
+        repository.undo()
+    assert repository.oplog()[0].verb == "purge" and repository.oplog()[0].id > number
+    assert repository.save(everything=True).sessions
+    assert b"zebra" not in every_byte(repository.store_path)  # the tombstone keeps it out
+    assert repository.save((live.native_id,)).sessions[0].outcome == "saved"
+
+
+def test_purge_of_the_only_session(live: LiveSession, repository: Repository) -> None:
     session = three_turns(live, repository)
-    with pytest.raises(UsageError, match="nothing was deleted"):
-        repository.delete(session, purge=True)
-    assert repository.version(f"{session}/main")
+    repository.delete(session, purge=True)
+    objects = repository.store_path / "objects"
+    assert not [path for path in objects.rglob("*") if path.is_file()]
+    assert repository.list(everything=True) == ()

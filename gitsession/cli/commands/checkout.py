@@ -24,6 +24,10 @@ The branch is named with -b, else <branch>-2, -3 and so on. The tip of a branch 
 native session of this machine continues is simply continued on that branch;
 --continue takes a branch over that one does continue (tip only). A checkout that the
 agent never touched is reused by the next checkout of the same version.
+
+Masked values stay masked. --reveal fills those in that the agent's live file still
+holds at the remembered place, each checked by its keyed hash, and only into the new
+file of that agent. There is no vault: a source that is gone gives nothing back.
 """
 EXAMPLES = (
     ("gitsession checkout HEAD~2", "two turns back, on a new branch"),
@@ -69,13 +73,18 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--trust", action="store_true", help="write out a session that somebody else made"
     )
+    parser.add_argument(
+        "--reveal", action="store_true",
+        help="fill masked values in from the agent's live file, for your own sessions",
+    )  # fmt: skip
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
     if arguments.raw and arguments.clean:
         raise UsageError("--raw and --clean exclude each other", hint="leave one out")
     alone = arguments.raw or arguments.clean
-    if alone and (arguments.branch or arguments.take_over or arguments.project or arguments.trust):
+    more = (arguments.branch, arguments.take_over, arguments.project, arguments.trust)
+    if alone and any((*more, arguments.reveal)):
         raise UsageError("--raw and --clean stand alone", hint="gitsession checkout --help")
     if arguments.raw:
         return _raw(arguments, context)
@@ -94,6 +103,7 @@ def wishes(arguments: argparse.Namespace, context: Context) -> dict[str, Any]:
         "take_over": arguments.take_over,
         "project": str(context.path(arguments.project)) if arguments.project else "",
         "trust": arguments.trust,
+        "reveal": arguments.reveal,
     }
 
 

@@ -13,12 +13,16 @@ Reads a file or standard input as text or as JSON lines, and writes it without t
 secrets. A line that is JSON keeps its shape; only the characters of a secret change.
 Placeholders carry a keyed hash: the same value gets the same placeholder everywhere
 on this machine.
+
+With --rewrite, what is stored is brought under today's rules: secrets that older rules
+missed are taken out of every version, as `scrub` does it. That cannot be undone.
 """
 EXAMPLES = (
     ("gitsession redact build.log > build.clean.log", "a copy without secrets"),
     ("some-program | gitsession redact -", "as a filter in a pipe"),
+    ("gitsession redact --rewrite --dry-run", "what older rules missed in the store"),
 )
-EXITS = (16,)
+EXITS = (10, 11, 13, 16, 17)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -27,13 +31,53 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
 
 
+    parser.add_argument(
+        "--rewrite", action="store_true", help="bring stored versions under today's rules"
+    )
+    parser.add_argument("-y", "--yes", action="store_true", help="with --rewrite: do not ask")
+    parser.add_argument(
+        "--dry-run", action="store_true", help="with --rewrite: only say what would be taken out"
+    )
+
+
 def run(arguments: argparse.Namespace, context: Context) -> int:
+    if arguments.rewrite:
+        return rewrite(arguments, context)
     from gitsession.config import load_config, load_key
 
     key = load_key(context.environment, load_config(context.environment))
     data = _read(arguments.file, context)
     clean = lines_redacted(data, key) if is_json_lines(data) else text_redacted(data, key)
     context.terminal.write_bytes(clean)
+    return 0
+
+
+def rewrite(arguments: argparse.Namespace, context: Context) -> int:
+    """Nothing to take out is no error."""
+    from gitsession.errors import Conflict
+    from gitsession.render import scrubbing
+
+    repository = context.repository()
+    values, plan = repository.plan_rewrite()
+    if not values or not sum(plan.objects.values()):
+        if context.as_json:
+            context.answer("scrub-plan", plan=plan)
+        else:
+            context.line("Nothing that is stored has a finding under today's rules.")
+        return 0
+    if not context.as_json:
+        context.print(scrubbing.plan(plan, final=arguments.dry_run))
+    elif arguments.dry_run:
+        context.answer("scrub-plan", plan=plan)
+    if arguments.dry_run:
+        return 0
+    if not arguments.yes and not context.terminal.confirm("Rewrite the history now?"):
+        raise Conflict("nothing was changed")
+    done = repository.rewrite(values)
+    if context.as_json:
+        context.answer("scrub", done=done)
+    else:
+        context.print(scrubbing.done(done))
     return 0
 
 

@@ -27,7 +27,7 @@ This cannot be undone, and it does not run inside an agent.
 """
 EXAMPLES = (
     ("gitsession scrub", "asks for the value"),
-    ("gitsession scrub --stdin --yes < secret.txt", "from a file, in a script"),
+    ("gitsession scrub --stdin --yes", "the value on standard input, in a script"),
     ("gitsession scrub __REDACTED_github-token_1a2b3c4d__", "what scan --all found"),
     ("gitsession scrub --dry-run", "only says where it stands"),
 )

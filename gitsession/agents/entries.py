@@ -1,0 +1,271 @@
+"""Records in neutral words, and one Fold for all agents whose records can be put so.
+
+An adapter says what one record holds as entries; prompts, totals, tools, files and messages follow
+from those here, once for all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol
+
+from gitsession.agents.base import Source
+from gitsession.agents.lenient import compact, list_of, mapping_of, text_of
+from gitsession.agents.running import AGENTS_TITLE, FIRST_PROMPT, Running, no_session
+from gitsession.agents.turns import OpenTurn
+from gitsession.agents.work import Call, Result, Work
+from gitsession.model.message import Message, Part, Usage
+from gitsession.model.session import Session, Turn
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing that a record says.
+
+    `role` makes it a message; "" is a fact, or results (parts of kind tool_result) that belong to
+    the calls before. With `more` the parts join the message of that `native_id` (the newest one if
+    ""), whose role is repeated. `parent` names the message before it, for trees. `end` closes the
+    turn, `aborted` says that the user stopped it. `facts`: title, cwd, version, branch, parent,
+    session (a native id), time, todos, code (an exit code by call id).
+    """
+
+    role: str = ""
+    parts: tuple[Part, ...] = ()
+    time: str = ""
+    model: str = ""
+    native_id: str = ""
+    usage: Usage | None = None
+    extra: Mapping[str, object] = field(default_factory=dict)
+    parent: str = ""
+    more: bool = False
+    end: bool = False
+    aborted: bool = False
+    compaction: bool = False
+    facts: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def text(self) -> str:
+        return "\n".join(p.text for p in self.parts if p.kind == "text" and not p.synthetic)
+
+
+class Seen(NamedTuple):
+    """A record as entries; `known` says that only this agent writes such a record."""
+
+    entries: tuple[Entry, ...] = ()
+    damaged: bool = False
+    known: bool = False
+
+
+class Reader(Protocol):
+    """What the Fold and the messages ask of an adapter."""
+
+    title: str
+
+    def parse(self, data: bytes) -> Seen:
+        """Understand one record; never raises."""
+        ...
+
+    def tool(self, part: Part) -> Call:
+        """A tool_call in the words of `work`: bash, read, write, edit with their arguments."""
+        ...
+
+    def result(self, part: Part) -> Result:
+        """A tool_result in the words of `work`."""
+        ...
+
+    def path(self, drafts: list[Draft]) -> list[Draft]:
+        """Of all messages those on the active path, in its order."""
+        ...
+
+
+class EntryFold:
+    """Running facts; a Fold for `turns.cut`. `carry` holds where the title came from and the
+    compactions seen."""
+
+    def __init__(self, source: Source, since: Session | None, reader: Reader) -> None:
+        self._reader = reader
+        self._run = Running(source, since)
+        self._run.see_cwd(source.cwd)
+        if source.title and since is not None:
+            self._run.see_title(source.title, AGENTS_TITLE)
+        self._work = Work(since.state if since else None)
+        self._codes: dict[str, int] = {}
+        self.known = since is not None and since.stream().count > 0
+
+    def parse(self, data: bytes) -> Seen:
+        return self._reader.parse(data)
+
+    def asks(self, seen: Seen) -> bool:
+        return any(entry.role == "user" and not entry.more for entry in seen.entries)
+
+    def take(self, seen: Seen, turn: OpenTurn) -> bool:
+        self.known = self.known or seen.known
+        named = {text_of(entry.facts.get("session")) for entry in seen.entries} - {""}
+        self._run.see_record(
+            turn.records[-1].data,
+            damaged=seen.damaged,
+            foreign=bool(named - {self._run.native_id}),
+        )
+        ended = False
+        for entry in seen.entries:
+            self._take(entry, turn)
+            ended = ended or entry.end
+        return ended
+
+    def _take(self, entry: Entry, turn: OpenTurn) -> None:
+        turn.see_time(self._run.see_time(entry.time))
+        turn.aborted = turn.aborted or entry.aborted
+        self._take_facts(entry.facts)
+        self._run.see_model(entry.model)
+        if entry.usage is not None:
+            self._run.usage = self._run.usage.plus(entry.usage)
+        if entry.compaction:
+            turn.compaction = True
+            self._run.compactions += 1
+            self._work.mark_compaction(turn.first + len(turn.records) - 1, 0)
+        if entry.role and not entry.more:
+            turn.messages += 1
+            self._run.messages += 1
+        if entry.role == "user":
+            self._take_prompt(entry, turn)
+        for part in entry.parts:
+            self._take_part(part)
+        if entry.role == "assistant":
+            turn.answered = not self._work.open
+
+    def _take_prompt(self, entry: Entry, turn: OpenTurn) -> None:
+        text = entry.text.strip()
+        if entry.more:
+            turn.prompt = turn.prompt or text
+        else:
+            if not turn.asked:
+                self._work.open.clear()
+            beside = any(part.kind in ("file", "image") for part in entry.parts)
+            turn.ask(text or ("(attachment)" if beside else ""))
+        self._run.see_title(text, FIRST_PROMPT)
+
+    def _take_part(self, part: Part) -> None:
+        if part.kind == "tool_call":
+            call = self._reader.tool(part)
+            self._work.call(part.call_id, call.name, call.arguments)
+        elif part.kind == "tool_result":
+            self._work.result(part.call_id, self._reader.result(part), self._run.cwd)
+
+    def _take_facts(self, facts: Mapping[str, object]) -> None:
+        run = self._run
+        run.see_cwd(text_of(facts.get("cwd")))
+        run.see_title(text_of(facts.get("title")), AGENTS_TITLE)
+        run.version = text_of(facts.get("version")) or run.version
+        run.branch = text_of(facts.get("branch")) or run.branch
+        run.parent = text_of(facts.get("parent")) or run.parent
+        run.see_time(text_of(facts.get("time")))
+        if "todos" in facts:
+            self._work.plan(list_of(facts["todos"]))
+
+    def close(self, turn: OpenTurn, said: Turn) -> Session:
+        if not self.known and not said.finished:
+            raise no_session(self._reader.title)
+        self._run.turns += 1
+        session = Session(
+            info=self._run.info(),
+            streams=(turn.stream(),),
+            files=tuple(self._work.files.values()),
+            state=self._work.state(),
+            usage=self._run.usage,
+            counts=self._run.counts(),
+            carry={"titled": self._run.titled},
+            turn=said,
+        )
+        self._work.begin_turn()
+        return session
+
+
+# Messages.
+
+
+@dataclass(slots=True)
+class Draft:
+    """A message being put together."""
+
+    entry: Entry
+    record: int
+    parts: list[Part]
+
+
+def drafts_of(session: Session, reader: Reader) -> tuple[list[Draft], dict[str, Part]]:
+    """All messages in file order, and the first result of each call."""
+    found: list[Draft] = []
+    names: dict[str, Draft] = {}
+    results: dict[str, Part] = {}
+    stream = session.stream()
+    for index, record in enumerate(stream.records, stream.first):
+        for entry in reader.parse(record.data).entries:
+            for part in entry.parts:
+                if part.kind == "tool_result":
+                    results.setdefault(part.call_id, part)
+            if not entry.role:
+                continue
+            into = names.get(entry.native_id) or (found[-1] if found else None)
+            if entry.more and into is not None:
+                into.parts += entry.parts
+                continue
+            draft = Draft(entry, index, list(entry.parts))
+            found.append(draft)
+            if entry.native_id:
+                names[entry.native_id] = draft
+    return found, results
+
+
+def messages(session: Session, reader: Reader) -> tuple[Message, ...]:
+    """The conversation along the active path, each result behind its call."""
+    drafts, results = drafts_of(session, reader)
+    path = reader.path(drafts)
+    calls = {p.call_id for draft in path for p in draft.parts if p.kind == "tool_call"}
+    found = []
+    for draft in path:
+        said: list[Part] = []
+        for part in draft.parts:
+            if part.kind == "tool_result" and part.call_id in calls:
+                continue
+            said.append(part)
+            if part.kind == "tool_call" and part.call_id in results:
+                said.append(results.pop(part.call_id))
+        found.append(_message(draft, said))
+    return tuple(found)
+
+
+def _message(draft: Draft, said: list[Part]) -> Message:
+    entry = draft.entry
+    return Message(
+        role=entry.role,
+        parts=tuple(said) or (Part("text"),),
+        time=entry.time,
+        model=entry.model,
+        native_id=entry.native_id,
+        record=draft.record,
+        usage=entry.usage,
+        extra=entry.extra,
+    )
+
+
+def json_or_text(value: object) -> Any:
+    """Arguments that may be JSON in a string: the object, or what they are."""
+    if isinstance(value, str):
+        import json
+
+        try:
+            return json.loads(value)
+        except (ValueError, RecursionError):
+            return value
+    return value
+
+
+def output_text(value: object) -> str:
+    """A tool's output as text: a string, a list of text blocks, or any JSON."""
+    if isinstance(value, str):
+        return value
+    blocks = list_of(value)
+    if blocks and all(isinstance(mapping_of(block).get("text"), str) for block in blocks):
+        return "\n".join(block["text"] for block in blocks)
+    return "" if value is None else compact(value)

@@ -1,0 +1,78 @@
+"""What a folder looks like to a session that comes back to it: counts, and what is missing."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from gitsession.model.session import Session
+
+_INSTALLS = (
+    (r"\b(?:npm (?:install|i|ci)|yarn(?: install)?|pnpm (?:install|i)|bun install)\b",
+     ("node_modules",)),
+    (r"\b(?:uv (?:sync|venv)|poetry install|pdm install|pip3? install|python3? -m venv)\b",
+     (".venv", "venv", "env")),
+    (r"\bcomposer install\b", ("vendor",)),
+    (r"\bcargo (?:build|test|run)\b", ("target",)),
+)  # fmt: skip
+"""Commands that a session ran, and where (one of) what they made should still be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Claw Code's look at a project; 0 for a folder that is not there."""
+
+    source_python: int = 0
+    test_python: int = 0
+    assets: int = 0
+    archive: bool = False
+
+
+def scan(folder: str) -> Counts:
+    """Python files under `src` and `tests`, all files under `assets`, whether `archive` exists."""
+    return Counts(
+        source_python=_count(os.path.join(folder, "src"), ".py"),
+        test_python=_count(os.path.join(folder, "tests"), ".py"),
+        assets=_count(os.path.join(folder, "assets"), ""),
+        archive=os.path.isdir(os.path.join(folder, "archive")),
+    )
+
+
+def _count(folder: str, ending: str) -> int:
+    return sum(name.endswith(ending) for _, _, names in os.walk(folder) for name in names)
+
+
+def hints(session: Session, folder: str, branch: str = "") -> Iterator[str]:
+    """What is not as the session left it, one sentence each. `folder` is where it goes on, `branch`
+    the one that is checked out there now ("" for unknown)."""
+    old = session.info.cwd
+    if old and not os.path.isdir(old):
+        yield f"the project folder {old} is not here"
+    if not os.path.isdir(folder):
+        return
+    was = session.info.git_branch
+    if was and branch and was != branch:
+        yield f"the session worked on branch {was}, {branch} is checked out"
+    commands = "\n".join(_commands(session))
+    for pattern, places in _INSTALLS:
+        found = re.search(pattern, commands)
+        if found and not any(os.path.isdir(os.path.join(folder, name)) for name in places):
+            yield f"{found[0]} was run, but there is no {places[0]} in {folder}"
+    active = session.state.active_file
+    if active and not os.path.exists(os.path.join(folder, active)):
+        yield f"the active file {active} is not there"
+
+
+def _commands(session: Session) -> Iterator[str]:
+    for message in session.messages:
+        for part in message.parts:
+            if part.kind != "tool_call" or not isinstance(part.input, dict):
+                continue
+            given = part.input.get("command") or part.input.get("cmd")
+            if isinstance(given, list):
+                given = " ".join(map(str, given))
+            if isinstance(given, str):
+                yield given
+    yield session.state.last_command
