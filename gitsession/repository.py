@@ -234,6 +234,8 @@ class Repository(ContextVerbs):
         project: str = "",
         trust: bool = False,
         reveal: bool = False,
+        budget: int = 0,
+        strategy: str = "default",
         dry_run: bool = False,
     ) -> Checkout:
         """Roll the conversation back: a new native session at that version, on its own branch."""
@@ -241,7 +243,9 @@ class Repository(ContextVerbs):
         saved = () if dry_run else work.unsaved.save_first(self._workspace, self.head())
         if found.ref:  # a branch by name means its tip, which has just moved on
             found = self.resolve(revision)
-        wishes = work.checkout.Wishes(branch, take_over, project, trust, dry_run, reveal)
+        wishes = work.checkout.Wishes(
+            branch, take_over, project, trust, dry_run, reveal, budget, strategy
+        )
         return work.checkout.checkout(self._workspace, found, wishes, saved)
 
     def checkout_raw(self, revision: str, target: str) -> Sequence[str]:
@@ -330,6 +334,10 @@ class Repository(ContextVerbs):
     def scan(self, paths: Sequence[str] = (), *, everything: bool = False) -> Sequence[Any]:
         """Findings in files, in this directory's sources, or in the whole store."""
         return work.scan.scan(self._workspace, tuple(paths), everything)
+
+    def pre_push(self, remote: str, lines: Iterable[str]) -> Sequence[tuple[str, str, str]]:
+        """What refuses a push by git itself: rows of version, place, placeholder."""
+        return list(work.pre_push.findings(self._workspace, remote, lines))
 
     def review(self, revision: str = "HEAD", words: Sequence[str] = ()) -> Review:
         """Secrets and private data that a share of one version would show."""

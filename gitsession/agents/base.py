@@ -8,7 +8,7 @@ tools: `turns` (cutting), `lenient` (damaged JSON), `times`, `pairs` (calls and 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from gitsession.model.dataclass import dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 

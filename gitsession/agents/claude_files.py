@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from gitsession.model.dataclass import dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from gitsession.agents.claude_patch import Edit, edited, patched

@@ -6,7 +6,7 @@ import os
 import re
 import uuid
 from collections.abc import Iterator
-from gitsession.model.dataclass import dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 from gitsession.agents.base import Source

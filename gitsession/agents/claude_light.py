@@ -1,4 +1,4 @@
-"""A list of messages as Claude Code rows: what a checkout within a budget lets the agent start from."""
+"""Messages as Claude Code rows: what a checkout within a budget lets the agent start from."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from gitsession.model.dataclass import dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 from gitsession.agents.base import Source

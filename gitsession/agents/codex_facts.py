@@ -6,7 +6,7 @@ It is the Fold of `turns.cut`: turns begin and end where Codex says so (`task_st
 
 from __future__ import annotations
 
-from gitsession.model.dataclass import replace
+from dataclasses import replace
 from typing import NamedTuple
 
 from gitsession.agents.codex_files import Files

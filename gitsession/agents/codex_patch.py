@@ -6,7 +6,7 @@ Matching is as lenient as Codex's own: exact, without trailing, without surround
 from __future__ import annotations
 
 import re
-from gitsession.model.dataclass import dataclass, field
+from dataclasses import dataclass, field
 
 _BEGIN, _END = "*** Begin Patch", "*** End Patch"
 _FILE = re.compile(r"\*\*\* (Add|Update|Delete) File: (.*)")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitsession.model.dataclass import replace
+from dataclasses import replace
 
 from gitsession.agents.codex_commands import Command, call_of, completed
 from gitsession.agents.codex_files import Files

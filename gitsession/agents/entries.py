@@ -11,12 +11,15 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 from gitsession.agents.base import Source
-from gitsession.agents.lenient import compact, list_of, mapping_of, text_of
+from gitsession.agents.lenient import compact, list_of, mapping_of, text_of, whole_text
 from gitsession.agents.running import AGENTS_TITLE, FIRST_PROMPT, Running, no_session
 from gitsession.agents.turns import OpenTurn
 from gitsession.agents.work import Call, Result, Work
 from gitsession.model.message import Message, Part, Usage
+from gitsession.model.record import File
 from gitsession.model.session import Session, Turn
+
+INSTRUCTION = "system_instruction"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +30,8 @@ class Entry:
     the calls before. With `more` the parts join the message of that `native_id` (the newest one if
     ""), whose role is repeated. `parent` names the message before it, for trees. `end` closes the
     turn, `aborted` says that the user stopped it. `facts`: title, cwd, version, branch, parent,
-    session (a native id), time, todos, code (an exit code by call id).
+    session (a native id), time, todos, file (the one being worked on), instruction (the system
+    prompt in force).
     """
 
     role: str = ""
@@ -90,7 +94,7 @@ class EntryFold:
         if source.title and since is not None:
             self._run.see_title(source.title, AGENTS_TITLE)
         self._work = Work(since.state if since else None)
-        self._codes: dict[str, int] = {}
+        self._instruction = ""
         self.known = since is not None and since.stream().count > 0
 
     def parse(self, data: bytes) -> Seen:
@@ -110,7 +114,7 @@ class EntryFold:
         ended = False
         for entry in seen.entries:
             self._take(entry, turn)
-            ended = ended or entry.end
+            ended = ended or (entry.end and (turn.asked or turn.messages > 0))
         return ended
 
     def _take(self, entry: Entry, turn: OpenTurn) -> None:
@@ -160,6 +164,9 @@ class EntryFold:
         run.branch = text_of(facts.get("branch")) or run.branch
         run.parent = text_of(facts.get("parent")) or run.parent
         run.see_time(text_of(facts.get("time")))
+        self._instruction = text_of(facts.get("instruction")) or self._instruction
+        if text_of(facts.get("file")):
+            self._work.look_at(text_of(facts["file"]), run.cwd)
         if "todos" in facts:
             self._work.plan(list_of(facts["todos"]))
 
@@ -176,9 +183,14 @@ class EntryFold:
             counts=self._run.counts(),
             carry={"titled": self._run.titled},
             turn=said,
+            instructions=self._instructions(),
         )
         self._work.begin_turn()
         return session
+
+    def _instructions(self) -> tuple[File, ...]:
+        data = whole_text(self._instruction).encode()
+        return (File(INSTRUCTION, data, size=len(data)),) if data else ()
 
 
 # Messages.

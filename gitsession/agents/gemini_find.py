@@ -187,6 +187,6 @@ def _facts(records: Iterable[bytes], whole: bool) -> tuple[dict[str, object], st
 
 
 def _at(source: Source, cwd: str) -> Source:
-    from gitsession.model.dataclass import replace
+    from dataclasses import replace
 
     return replace(source, cwd=cwd)

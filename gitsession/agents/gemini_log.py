@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitsession.model.dataclass import dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 from gitsession.agents.gemini_form import Event, is_lines, is_metadata, messages_in, parse

@@ -126,7 +126,8 @@ def _paired(messages: list[Row], repairs: Repairs) -> list[Row]:
     known = set(asked)
     found: list[Row] = []
     for message in messages:
-        orphans = [r for r in parts.responses(message.get("content")) if r.get("id") not in known]
+        given = parts.responses(message.get("content"))
+        orphans = [one for one in given if text_of(one.get("id")) not in known]
         if orphans and not role(message):
             repairs.note("{} tool result{s} without a call left out", len(orphans))
             message = _without(message, orphans)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from gitsession.model.dataclass import dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 from gitsession.agents import generic_form as form
@@ -175,7 +175,7 @@ def _cut_object(pieces: list[form.Piece], position: Stream, fold: GenericFold) -
 
 def _messages(pieces: Iterable[form.Piece]) -> Iterator[Message]:
     """Messages with the results that came in records of their own put to their calls."""
-    from gitsession.model.dataclass import replace
+    from dataclasses import replace
 
     found: list[Message] = []
     for index, piece in enumerate(pieces):

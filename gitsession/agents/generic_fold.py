@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Mapping
-from gitsession.model.dataclass import replace
+from dataclasses import replace
 from typing import Any
 
 from gitsession.agents.base import Source

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
-from gitsession.model.dataclass import dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 from gitsession.agents import entries, whole_json
 from gitsession.agents.base import Capabilities, Source, Target, Written
@@ -19,6 +20,7 @@ from gitsession.model.message import Message, Part
 from gitsession.model.record import Stream
 from gitsession.model.session import Session
 
+Values = dict[str, Any]
 READ_ONLY = Capabilities(restore=False, resume=False)
 EXPORT = Capabilities(incremental=False, restore=False, resume=False)
 """Of files that a person got from a service: nothing is found on the machine by itself."""
@@ -118,15 +120,31 @@ class ReadingAgent:
 
 
 class WholeAgent(ReadingAgent):
-    """An adapter whose source is one JSON document with the messages in the member `container`."""
+    """An adapter whose source is one JSON document with the messages in the member `container`.
+
+    `grows` says that the agent writes the file anew for each turn: then answers end turns and the
+    tail belongs to the next one. An export is complete: its tail ends the last turn, and a longer
+    export of the same session is a rewrite.
+    """
 
     whole = True
     container = "messages"
     opens = "["
+    grows = False
 
     def pieces(self, source: Source, offset: int) -> tuple[Iterable[bytes], int]:
         return whole_json.beyond(whole_json.records(self.bytes_of(source), self.container), offset)
 
     def superseded(self, stored: bytes, native: bytes) -> bool:
         """See `base.superseded`."""
-        return whole_json.tail_replaced(stored, native, self.opens)
+        return self.grows and whole_json.tail_replaced(stored, native, self.opens)
+
+    def parse(self, data: bytes) -> Seen:
+        piece = whole_json.piece_of(data, self.opens)
+        if not isinstance(piece.value, dict):
+            return self.understand(piece.kind, {"": piece.value}, piece.damaged)
+        return self.understand(piece.kind, piece.value, piece.damaged)
+
+    def understand(self, kind: str, value: Values, damaged: bool) -> Seen:
+        """What a head, an item or a tail says (an item that is no object is the member "")."""
+        raise NotImplementedError

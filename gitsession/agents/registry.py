@@ -22,6 +22,7 @@ MODULES = {
     "qwen": "gitsession.agents.qwen",
     "gemini": "gitsession.agents.gemini",
     "generic": "gitsession.agents.generic",
+    "codesess": "gitsession.agents.codesess",
 }
 """In the order in which a file given by hand is shown to them."""
 

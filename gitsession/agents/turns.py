@@ -7,7 +7,7 @@ stops stand here once, so that reading in one go and in any steps gives the same
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from gitsession.model.dataclass import dataclass, field
+from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
 from gitsession.model.record import Record, Stream

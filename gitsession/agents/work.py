@@ -120,6 +120,10 @@ class Work:
         """The whole list of tasks, where the agent keeps it apart from its tools."""
         self._todos = tuple(map(_todo, items))
 
+    def look_at(self, path: str, root: str) -> None:
+        """The file being worked on, where the agent says so."""
+        self._file, self._line = relative(path, root), None
+
     def mark_compaction(self, record: int, tokens: object) -> None:
         self._markers.append({"record": record, "trigger": "", "tokens": number_of(tokens)})
 

@@ -67,7 +67,7 @@ def _failed(sessions: Sequence[Saved]) -> tuple[Saved, ...]:
 
 
 def _print(report: SaveReport, sessions: Sequence[Saved], context: Context, named: bool) -> None:
-    from gitsession.model.dataclass import replace
+    from dataclasses import replace
 
     from gitsession.render import report as drawn
 

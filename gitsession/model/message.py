@@ -7,7 +7,7 @@ renderers switch on `kind`, and an unknown thing is `opaque` with its native val
 from __future__ import annotations
 
 from collections.abc import Mapping
-from gitsession.model.dataclass import dataclass, field
+from dataclasses import dataclass, field
 
 PART_KINDS = (
     "text", "reasoning", "tool_call", "tool_result", "file", "image", "step", "patch",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from gitsession.model.dataclass import dataclass, field
+from dataclasses import dataclass, field
 
 from gitsession.model.finding import Finding
 from gitsession.model.history import SessionRow as SessionRow

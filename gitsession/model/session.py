@@ -8,7 +8,7 @@ hold only the new records and start where the previous version ended, while `inf
 from __future__ import annotations
 
 from collections.abc import Mapping
-from gitsession.model.dataclass import dataclass, field
+from dataclasses import dataclass, field
 
 from gitsession.model.message import Message, Usage
 from gitsession.model.record import File, Sidecar, Stream

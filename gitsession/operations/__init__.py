@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from gitsession.operations import history as history
     from gitsession.operations import listing as listing
     from gitsession.operations import place as place
+    from gitsession.operations import pre_push as pre_push
     from gitsession.operations import raw as raw
     from gitsession.operations import resume as resume
     from gitsession.operations import review as review

@@ -5,7 +5,7 @@ Secret files are withheld by redaction; here it is a matter of size and of the p
 
 from __future__ import annotations
 
-from gitsession.model.dataclass import replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gitsession import project

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import time
-from gitsession.model.dataclass import replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gitsession.agents import registry

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from gitsession.agents.base import native_bytes
@@ -51,9 +51,8 @@ def remember(
             "tail": {"offset": offset, "mac": tail_mac(workspace, agent, source, offset)},
         },
     )
-    located = [finding for finding in grown.findings if finding.offset >= 0]
-    if located:
-        rows = [_row(finding, clean(str(source.path))) for finding in located]
+    rows = _located(grown.findings, clean(str(source.path)))
+    if rows or workspace.store.records.read("findings", grown.branch) is None:
         _add_findings(workspace, clean(grown.branch), rows)
 
 
@@ -87,6 +86,10 @@ def _add_findings(workspace: Workspace, branch: Clean, rows: list[dict[str, Any]
     workspace.store.records.write("findings", branch, {"rows": kept})
 
 
+def _located(findings: Iterable[Finding], path: str) -> list[dict[str, Any]]:
+    return [_row(finding, path) for finding in findings if finding.offset >= 0]
+
+
 def _row(finding: Finding, path: str) -> dict[str, Any]:
     return {
         "path": path,
@@ -100,10 +103,13 @@ def _row(finding: Finding, path: str) -> dict[str, Any]:
 
 
 def recall(
-    workspace: Workspace, redactor: Redactor, branch: str, agent: Agent, source: Source
-) -> None:
+    workspace: Workspace, redactor: Redactor, line: Line, since: Session, agent: Agent,
+    source: Source,
+) -> None:  # fmt: skip
     """Teach the scanner what earlier saves of this line masked, from the source itself."""
-    rows = findings_of(workspace, branch)
+    if _is_lost(workspace, line):
+        _find_again(workspace, line, since, agent, source)
+    rows = findings_of(workspace, line.branch)
     if not rows:
         return
 
@@ -117,6 +123,31 @@ def recall(
             return None
 
     redactor.recall([_finding(row) for row in rows], read)
+
+
+def _is_lost(workspace: Workspace, line: Line) -> bool:
+    """Whether something was masked, and nobody knows any more where it stands in the source. What
+    a checkout wrote holds placeholders only."""
+    if workspace.store.records.read("findings", line.branch) is not None:
+        return False
+    masked = (v.trailers.get("Redacted", "0") for v in workspace.store.log([line.tip], limit=0))
+    return not line.native.get("written") and any(count != "0" for count in masked)
+
+
+def _find_again(
+    workspace: Workspace, line: Line, since: Session, agent: Agent, source: Source
+) -> None:
+    """Read what is saved once more for its secrets, as a first save does."""
+    redactor = workspace.redactor()
+    clean = workspace.names.clean
+    for part in agent.read(source, None):
+        redactor.learn(part)
+    rows: list[dict[str, Any]] = []
+    for part in agent.read(source, None):
+        if part.stream("main").first >= since.stream("main").count:
+            break
+        rows += _located(redactor.redact(part).findings, clean(str(source.path)))
+    _add_findings(workspace, clean(line.branch), rows)
 
 
 def precede(redactor: Redactor, since: Session, agent: Agent, source: Source) -> None:

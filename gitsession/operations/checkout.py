@@ -16,6 +16,7 @@ from gitsession.model.report import Checkout
 from gitsession.operations import (
     cut,
     destination,
+    lighten,
     made_checkout,
     native_files,
     natives,
@@ -40,7 +41,8 @@ _ATTEMPTS = 8
 class Wishes:
     """`branch` names a new branch; `take_over` continues a bound tip on its own branch; `project`
     is the folder the agent will run in ("" for this one); `trust` writes a foreign one in full;
-    `reveal` fills masked values in from the live source."""
+    `reveal` fills masked values in from the live source; with a `budget` (tokens) the agent gets a
+    context of that size, made by `strategy`."""
 
     branch: str = ""
     take_over: bool = False
@@ -48,6 +50,8 @@ class Wishes:
     trust: bool = False
     dry_run: bool = False
     reveal: bool = False
+    budget: int = 0
+    strategy: str = "default"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +66,7 @@ class _Plan:
     foreign: bool
     options: str
     reveal: bool = False
+    light: Session | None = None
 
 
 def checkout(
@@ -133,10 +138,13 @@ def _plan(workspace: Workspace, found: Resolved, wishes: Wishes) -> _Plan:
             hint="gitsession checkout without --reveal gives it masked",
         )
     wanted = {"cwd": cwd, "foreign": foreign, **({"reveal": True} if wishes.reveal else {})}
+    if wishes.budget:
+        wanted.update(budget=wishes.budget, strategy=wishes.strategy)
     options = natives.options_hash(workspace, **wanted)
+    session = show.masked(workspace, found.commit, session)
+    light = lighten.light(workspace, found, session, wishes) if wishes.budget else None
     return _Plan(
-        found, version, show.masked(workspace, found.commit, session), agent, cwd, foreign,
-        options, wishes.reveal,
+        found, version, session, agent, cwd, foreign, options, wishes.reveal, light
     )  # fmt: skip
 
 
@@ -189,7 +197,7 @@ def _written(workspace: Workspace, plan: _Plan, to: Destination) -> Made:
     name = info.title or to.branch.partition("/")[0]
     title = f"{name} · {to.branch.rpartition('/')[2]} @{plan.version.id[:7]}"
     target = Target(plan.cwd, title=title, foreign=plan.foreign)
-    written = plan.agent.write(plan.session, target, workspace.environment)
+    written = plan.agent.write(plan.light or plan.session, target, workspace.environment)
     if plan.reveal:
         written = reveal.revealed(workspace, written, to.branch)
     previous = workspace.store.head(plan.cwd)

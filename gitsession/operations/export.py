@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from gitsession.model.session import Session
     from gitsession.operations.workspace import Workspace
 
-FORMATS = ("md", "html", "json", "native")
+FORMATS = ("md", "html", "json", "codesess", "native")
 
 
 def export(workspace: Workspace, version: Version, form: str) -> bytes | str:
-    """`md` and `html` for people, `json` the documented form that `import` reads again, `native`
-    the agent's own transcript. Raises UsageError for another word."""
+    """`md` and `html` for people, `json` the documented form that `import` reads again,
+    `codesess` that of CODESESSv1 programs, `native` the agent's own transcript. Raises UsageError for another word."""
     if form not in FORMATS:
         raise UsageError(f"there is no export format {form}", hint="one of " + ", ".join(FORMATS))
     if form == "native" and not show.is_suspect(workspace, version.id):
@@ -34,6 +34,10 @@ def rendered(version: Version, session: Session, form: str) -> bytes | str:
 
         data: bytes = generic.dump(session)
         return data
+    if form == "codesess":
+        from gitsession.agents import codesess
+
+        return codesess.dump(session, session.messages)
     if form == "html":
         from gitsession.render import html
 

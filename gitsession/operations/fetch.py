@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitsession.model.dataclass import replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 

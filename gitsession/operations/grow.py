@@ -7,7 +7,7 @@ newest finished version. Nothing is visible before the refs have moved.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from gitsession.model.dataclass import dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from gitsession import snapshot
@@ -145,7 +145,7 @@ class Growth:
                 self._redactor.learn(part)
         else:
             bindings.recall(
-                self._workspace, self._redactor, self._grown.branch, self._agent, self._source
+                self._workspace, self._redactor, self._line, since, self._agent, self._source
             )
             bindings.precede(self._redactor, since, self._agent, self._source)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from gitsession.model.dataclass import dataclass
+from dataclasses import dataclass
 
 LARGEST = 16 << 20
 """Bytes of an agent's word that are read: it may hold a whole answer of the model."""

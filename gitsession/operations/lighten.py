@@ -13,27 +13,26 @@ from gitsession.model.session import Session
 from gitsession.operations import context_view
 
 if TYPE_CHECKING:
+    from gitsession.operations.checkout import Wishes
     from gitsession.operations.workspace import Workspace
     from gitsession.store.revisions import Resolved
 
 Writer = Callable[[Session, Sequence[Message]], tuple[Record, ...]]
 
 
-def light(
-    workspace: Workspace, found: Resolved, session: Session, budget: int, strategy: str
-) -> tuple[Session, str]:
-    """The session with a main stream that holds just the context, and one line about it. Streams of
-    sub-agents and sidecars stay behind. Raises UsageError where the agent's form cannot be made."""
+def light(workspace: Workspace, found: Resolved, session: Session, wishes: Wishes) -> Session:
+    """The session with a main stream that holds just the context: streams of sub-agents and
+    sidecars stay behind. Raises UsageError where that cannot be written."""
     write = _writer(session.info.agent)
-    context = context_view.context(
-        workspace, found, context_view.View(budget=budget, strategy=strategy)
+    if wishes.budget < 0:
+        raise UsageError("a budget is a number of tokens")
+    if wishes.reveal:
+        raise UsageError("--reveal and --budget exclude each other", hint="leave one out")
+    view = context_view.View(budget=wishes.budget, strategy=wishes.strategy)
+    messages = context_view.context(workspace, found, view).messages
+    return replace(
+        session, streams=(Stream("main", write(session, messages)),), sidecars=(), messages=()
     )
-    main = Stream("main", write(session, context.messages))
-    said = (
-        f"{len(context.messages)} messages within {budget} tokens instead of "
-        f"{len(context.ledger)}; the whole conversation stays stored"
-    )
-    return replace(session, streams=(main,), sidecars=(), messages=()), said
 
 
 def _writer(agent: str) -> Writer:

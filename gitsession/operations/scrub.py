@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from gitsession.errors import Conflict, FormatError, NotFound, UsageError
 from gitsession.model.history import REMOTES
-from gitsession.model.report import ScrubPlan, Scrubbed
+from gitsession.model.report import Scrubbed, ScrubPlan
 from gitsession.operations import denied, mended, missed, outside
 from gitsession.operations.removal import Removal
 from gitsession.redaction.spellings import SHORTEST

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from gitsession.model.dataclass import replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gitsession.agents import registry

@@ -3,7 +3,7 @@ checkout moves anything."""
 
 from __future__ import annotations
 
-from gitsession.model.dataclass import dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gitsession import snapshot

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
-from gitsession.model.dataclass import replace
 from gitsession.redaction.names import unused
 
 TYPE_CHECKING = False

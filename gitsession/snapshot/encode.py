@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
-from gitsession.model.dataclass import replace
 from gitsession.model.encoded import Encoded
 from gitsession.model.finding import Redacted
 from gitsession.model.record import File, Stream

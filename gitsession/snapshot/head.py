@@ -7,7 +7,7 @@ directions go through plain mappings, so that YAML and the JSON of a cache hold 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from gitsession.model.dataclass import dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 from gitsession.errors import FormatError

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
-from gitsession.model.dataclass import replace
 from gitsession.errors import FormatError
 from gitsession.model.session import State, Todo
 from gitsession.snapshot.fields import Fields, Schema, with_unknown, without_empty

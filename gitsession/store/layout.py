@@ -15,6 +15,7 @@ AUTHOR = "gitsession/author"
 _TITLE = "gitsession store"
 _FOLDERS = (
     "objects/pack", "objects/info", "refs/heads", "refs/tags", "gitsession/locks",
+    "hooks",
 )  # fmt: skip
 
 NOBODY = "gitsession <gitsession@localhost>"
@@ -31,7 +32,7 @@ _CONFIG = """\
 \tprotectHFS = true
 \tprotectNTFS = true
 \tlogallrefupdates = false
-\thooksPath = /dev/null
+\thooksPath = hooks
 \tattributesFile = /dev/null
 \texcludesFile = /dev/null
 \tfsmonitor = false
@@ -119,11 +120,19 @@ def _fill(folder: str, author: str) -> None:
     _write(f"{folder}/HEAD", "ref: refs/heads/README\n")
     _write(f"{folder}/config", _CONFIG)
     _write(f"{folder}/{AUTHOR}", (author or NOBODY) + "\n")
+    _write_hook(folder)
     _write(f"{folder}/{MARKER}", f"{_TITLE} {VERSION}\n")
 
 
-def _write(path: str, text: str) -> None:
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+def _write_hook(folder: str) -> None:
+    """The guard of a bare `git push` out of the store. Our own git never runs it (`NO_HOOKS`)."""
+    from gitsession.store.pre_push import SCRIPT
+
+    _write(f"{folder}/hooks/pre-push", SCRIPT, 0o700)
+
+
+def _write(path: str, text: str, mode: int = 0o600) -> None:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
     with os.fdopen(descriptor, "wb") as stream:
         stream.write(text.encode("utf-8", "replace"))
 

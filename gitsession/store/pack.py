@@ -98,7 +98,10 @@ class PackFile:
             raise unwritable(error) from error
 
     def abandon(self) -> None:
-        self._stream.close()
+        try:
+            self._stream.close()
+        except OSError:
+            pass  # the disk is full: what could not be written is not wanted any more
         for path in (self._path, self._path + ".idx", self._path + ".keep"):
             forget(path)
 

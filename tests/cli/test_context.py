@@ -220,3 +220,57 @@ def test_LC18_another_session_of_the_project_stays_out(talk: Scene) -> None:
     for row in rows:
         text = ok(talk.cli("context", row["session"])).out
         assert ("zebra" in text) != ("RS256" in text)
+
+
+def test_checkout_within_a_budget_writes_just_the_context(talk: Scene) -> None:
+    from tests.builders import Claude
+
+    context = ok(talk.cli("context", "--budget", "3000", "--json")).json["context"]
+    whole = ok(talk.cli("show", "--json")).json["session"]["messages"]
+    done = ok(talk.cli("checkout", "HEAD", "--budget", "3000", "--json")).json["checkout"]
+    path = Path(done["path"])
+    rows = [json.loads(line) for line in path.read_bytes().splitlines()]
+    said = [row for row in rows if row["type"] in ("user", "assistant")]
+    texts = [
+        block["text"]
+        for row in said
+        for block in row["message"]["content"]
+        if block["type"] == "text"
+    ]
+    assert texts == [
+        part["text"]
+        for message in context["messages"]
+        for part in message["parts"]
+        if part["kind"] == "text"
+    ]
+    assert said[0]["isCompactSummary"] is True
+    assert said[0]["parentUuid"] is None
+    assert [row["parentUuid"] for row in said[1:]] == [row["uuid"] for row in said[:-1]]
+    agent = Claude(done["native_id"], cwd=str(talk.project))
+    agent.rows, agent.tip = path.read_bytes().splitlines(keepends=True), said[-1]["uuid"]
+    agent.turn("after the light start", "fine")
+    path.write_bytes(agent.data)
+    ok(talk.cli("save"))
+    log = ok(talk.cli("log", "-n", "2", "--json")).json["versions"]
+    assert log[0]["subject"] == "after the light start"
+    assert log[0]["kind"] == "turn"
+    assert log[0]["parents"] == [log[1]["id"]] == [done["version"]["id"]]
+    stored = ok(talk.cli("show", "--json")).json["session"]["messages"]
+    assert len(stored) > len(whole)
+    assert [m["parts"] for m in stored[: len(whole)]] == [m["parts"] for m in whole]
+    branches = ok(talk.cli("branch", "--json")).json["branches"]
+    assert not any("rewound" in branch["ref"] for branch in branches)
+    assert talk.cli("fsck").code == 0
+
+
+def test_checkouts_of_other_budgets_are_not_the_same_one(talk: Scene) -> None:
+    version = ok(talk.cli("log", "-n", "2", "--json")).json["versions"][1]["id"]
+
+    def at(*options: str) -> str:
+        done = ok(talk.cli("checkout", version, *options, "--json")).json["checkout"]
+        return str(done["native_id"])
+
+    assert at("--budget", "3000") == at("--budget", "3000")
+    assert len({at(), at("--budget", "3000"), at("--budget", "4000")}) == 3
+    assert talk.cli("checkout", "HEAD", "--budget", "-1").code == 2
+    assert talk.cli("checkout", "HEAD", "--budget", "3000", "--reveal").code == 2

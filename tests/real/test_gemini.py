@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from gitsession.agents.base import Target
 from gitsession.agents.gemini import AGENT
-from gitsession.environment import Environment
 from tests.agents.contract import the_source, whole
+from tests.gemini_builder import Gemini
 
-from .conftest import AGENTS, Model, User, assert_fork, assert_rolled_back, conversation
+from .conftest import AGENTS, Model, User, assert_fork, assert_rolled_back
+from .written import place, results, sent
 
 GEMINI = AGENTS / "gemini" / "node_modules" / ".bin" / "gemini"
 
@@ -75,16 +75,26 @@ def test_the_older_single_object_goes_on(
 ) -> None:
     user = gemini_user
     for path in sorted((samples / "gemini").glob("session-*.json")):
-        stored = whole(AGENT.read(the_source(AGENT, path)))
-        environment = Environment({}, user.home, str(user.project))
-        target = Target(str(user.project), f"Named {path.stem[-8:]}", foreign)
-        written = AGENT.write(stored, target, environment)
-        for file, data in written.files.items():
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(data)
+        written = place(user, AGENT, path, foreign=foreign)
         assert ask(user, "Continued omega-777", "-r", written.native_id) == written.native_id
-        text = json.dumps(conversation(model.calls()[-1]), ensure_ascii=False)
+        text = sent(model)
         assert "omega-777" in text
-        prompts = [m.text.strip() for m in AGENT.messages(stored) if m.role == "user"]
+        messages = AGENT.messages(whole(AGENT.read(the_source(AGENT, path))))
+        prompts = [m.text.strip() for m in messages if m.role == "user"]
         assert all(json.dumps(prompt, ensure_ascii=False)[1:-1] in text for prompt in prompts)
-    assert user.run(GEMINI, "--list-sessions").count("Named ") == 3
+    # Each start deletes what is old or empty: what was written is neither.
+    assert user.run(GEMINI, "--list-sessions").count("Named") == 3
+
+
+def test_calls_that_were_cut_off_go_on(gemini_user: User, model: Model, tmp_path: Path) -> None:
+    session = Gemini()
+    session.prompt("do two")
+    row = session.say("")
+    calls = [{"id": f"call_{n}", "name": "run_shell_command", "args": {"command": "ls"}}
+             for n in (1, 2)]  # fmt: skip
+    session.raw({**row, "toolCalls": calls})
+    (tmp_path / "session-a.jsonl").write_bytes(session.data)
+    written = place(gemini_user, AGENT, tmp_path / "session-a.jsonl")
+    assert written.repairs == ("2 tool calls without result marked as interrupted",)
+    ask(gemini_user, "Continued omega-777", "-r", written.native_id)
+    assert results(model) == 2

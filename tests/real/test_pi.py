@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
+from gitsession.agents.pi import AGENT
+from tests.pi_builder import Pi
+
 from .conftest import AGENTS, Model, User, assert_fork, assert_rolled_back
+from .written import place, results, sent
 
 PI = AGENTS / "pi" / "node_modules" / ".bin" / "pi"
 
@@ -55,3 +60,31 @@ def test_rolled_back_and_continued(pi_user: User, model: Model) -> None:
     user.gitsession("save")
     assert_rolled_back(model, "Second beta-222", "Continued delta-444")
     assert_fork(user, session)
+
+
+@pytest.mark.parametrize("foreign", [False, True])
+@pytest.mark.parametrize("name", ["large-session", "before-compaction"])
+def test_files_of_older_releases_go_on(
+    samples: Path, pi_user: User, model: Model, name: str, foreign: bool
+) -> None:
+    user = pi_user
+    written = place(user, AGENT, samples / "pi" / f"{name}.jsonl", foreign=foreign)
+    before = written.main.read_bytes()
+    assert ask(user, "Continued omega-777", "--session", written.native_id) == written.native_id
+    assert written.main.read_bytes().startswith(before)
+    assert "omega-777" in sent(model)
+    assert results(model) > 100
+
+
+def test_calls_that_were_cut_off_go_on(pi_user: User, model: Model, tmp_path: Path) -> None:
+    session = Pi()
+    session.prompt("do three")
+    calls = [{"type": "toolCall", "id": f"call_{n}", "name": "bash", "arguments": {"command": "ls"}}
+             for n in (1, 2, 3)]  # fmt: skip
+    session.answer(*calls, stop="toolUse")
+    session.result("call_2", "bash", "half ")
+    (tmp_path / "a.jsonl").write_bytes(session.data.replace(b"half ", b"half \\ud83d "))
+    written = place(pi_user, AGENT, tmp_path / "a.jsonl")
+    assert len(written.repairs) == 2
+    ask(pi_user, "Continued omega-777", "--session", written.native_id)
+    assert results(model) == 3

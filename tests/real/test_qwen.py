@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
+from gitsession.agents.qwen import AGENT
+from tests.qwen_builder import QWEN_ID, Qwen
+
 from .conftest import AGENTS, Model, User, assert_fork, assert_rolled_back
 from .test_gemini import SETTINGS
+from .written import place, results, sent
 
 QWEN = AGENTS / "qwen" / "node_modules" / ".bin" / "qwen"
 
@@ -57,3 +62,30 @@ def test_rolled_back_and_continued(qwen_user: User, model: Model) -> None:
     user.gitsession("save")
     assert_rolled_back(model, "Second beta-222", "Continued delta-444")
     assert_fork(user, session)
+
+
+@pytest.mark.parametrize("foreign", [False, True])
+def test_a_recorded_session_goes_on(
+    samples: Path, qwen_user: User, model: Model, foreign: bool
+) -> None:
+    [path] = (samples / "recorded" / "qwen").glob("*-*.jsonl")
+    written = place(qwen_user, AGENT, path, foreign=foreign)
+    ask(qwen_user, "Continued omega-777", "--resume", written.native_id)
+    text = sent(model)
+    assert all(word in text for word in ("alpha-111", "beta-222", "gamma-333", "omega-777"))
+    assert results(model) == 4
+
+
+def test_calls_that_were_cut_off_go_on(qwen_user: User, model: Model, tmp_path: Path) -> None:
+    session = Qwen()
+    session.prompt("do three")
+    session.answer(*({"functionCall": {"id": f"c{n}", "name": "run_shell_command",
+                                       "args": {"command": "ls"}}} for n in (1, 2, 3)))  # fmt: skip
+    session.result("c2", "run_shell_command", "two")
+    path = tmp_path / f"{QWEN_ID}.jsonl"
+    path.write_bytes(session.data)
+    written = place(qwen_user, AGENT, path)
+    assert written.repairs == ("2 tool calls without result marked as interrupted",)
+    ask(qwen_user, "Continued omega-777", "--resume", written.native_id)
+    assert "omega-777" in sent(model)
+    assert results(model) == 3

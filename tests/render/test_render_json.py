@@ -116,6 +116,11 @@ SMALL = {
     "`version`, `checks` (`cause`, `holds`, `said`, `advice`)",
     "verify-facts": "`missing`: list of facts",
     "mark": "`version`, as in `gitsession.log/1`",
+    "scrub-plan": "`plan`: `placeholders`, `objects` (number by kind), `total`, `remotes`, `natives`: files",
+    "scrub": "`scrub`, `redact --rewrite`: `done`: `placeholders`, `versions`, `contents`, `checked`, "
+    "`time`, `remotes`, `natives`",
+    "review": "`files`: list of paths; `items`: for each version a list of `category`, `placeholder`, "
+    "`shown`, `count`, `places`",
     "checkout-raw": "`written`: list of paths", "checkout-clean": "`removed`, `dry_run`",
 }  # fmt: skip
 

@@ -145,7 +145,7 @@ def assert_refused(done: Done) -> None:
 def test_a_full_disk(shell: Shell, small_disk: Path) -> None:
     """It fills up in the middle of a save, loose or as a pack; freed, everything goes on."""
     on_disk(shell, small_disk)
-    session = shell.session("start")
+    session = shell.session("start", "on")
     shell.writes(session)
     shell.does("save")
     known = shell.history(session)

@@ -23,12 +23,12 @@ def test_a_new_store_is_private_bare_and_without_hooks(store: Store) -> None:
         for name in names:
             assert stat.S_IMODE(os.stat(os.path.join(parent, name)).st_mode) & 0o077 == 0
     assert stat.S_IMODE(os.stat(store.path).st_mode) == 0o700
-    assert not (store.path / "hooks").exists()
+    assert [hook.name for hook in (store.path / "hooks").iterdir()] == ["pre-push"]
     assert git(store, "rev-parse", "--is-bare-repository").strip() == "true"
     for key, value in {
         "gc.auto": "0", "gc.pruneExpire": "never", "receive.fsckObjects": "true",
         "transfer.fsckObjects": "true", "core.logAllRefUpdates": "false",
-        "core.hooksPath": "/dev/null",
+        "core.hooksPath": "hooks",
     }.items():  # fmt: skip
         assert git(store, "config", "--local", key).strip() == value
 

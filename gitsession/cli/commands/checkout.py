@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from gitsession.cli import viewing
 from gitsession.errors import UsageError
 
 TYPE_CHECKING = False
@@ -74,6 +75,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--trust", action="store_true", help="write out a session that somebody else made"
     )
     parser.add_argument(
+        "--budget", metavar="N", type=int, default=0,
+        help="let the agent start from a context of N tokens (see `context`)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--strategy", metavar="S", choices=viewing.STRATEGIES, default="default",
+        help="how that context is made",
+    )  # fmt: skip
+    parser.add_argument(
         "--reveal", action="store_true",
         help="fill masked values in from the agent's live file, for your own sessions",
     )  # fmt: skip
@@ -84,7 +93,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
         raise UsageError("--raw and --clean exclude each other", hint="leave one out")
     alone = arguments.raw or arguments.clean
     more = (arguments.branch, arguments.take_over, arguments.project, arguments.trust)
-    if alone and any((*more, arguments.reveal)):
+    if alone and any((*more, arguments.reveal, arguments.budget)):
         raise UsageError("--raw and --clean stand alone", hint="gitsession checkout --help")
     if arguments.raw:
         return _raw(arguments, context)
@@ -104,6 +113,8 @@ def wishes(arguments: argparse.Namespace, context: Context) -> dict[str, Any]:
         "project": str(context.path(arguments.project)) if arguments.project else "",
         "trust": arguments.trust,
         "reveal": arguments.reveal,
+        "budget": arguments.budget,
+        "strategy": arguments.strategy,
     }
 
 

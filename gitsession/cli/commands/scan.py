@@ -22,16 +22,22 @@ EXAMPLES = (
     ("gitsession scan notes.md logs/", "two places"),
     ("gitsession scan --all", "the whole store, with today's rules"),
 )
-EXITS = (10, 12, 16, 17)
+EXITS = (10, 12, 13, 14, 16, 17)
 EXIT_MEANINGS = {0: "nothing was found", 1: "something was found"}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("paths", metavar="PATH", nargs="*", help="files and folders")
     parser.add_argument("--all", action="store_true", help="every version of the store")
+    parser.add_argument(
+        "--pre-push", metavar="REMOTE", default=None,
+        help="as git's pre-push hook: refs on standard input; a finding exits with 14",
+    )  # fmt: skip
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
+    if arguments.pre_push is not None:
+        return _pre_push(arguments.pre_push, context)
     paths = tuple(str(context.path(name)) for name in arguments.paths)
     findings = tuple(_findings(paths, arguments.all, context))
     if context.as_json:
@@ -42,6 +48,20 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
         rows = [(found.place, found.rule, found.placeholder) for found in findings]
         context.print(report.scanned(rows, palette=context.palette))
     return NEGATIVE if findings else 0
+
+
+def _pre_push(remote: str, context: Context) -> int:
+    """The guard of a push by git itself; its words go beside git's own."""
+    rows = context.repository().pre_push(remote, context.terminal.stdin)
+    if not rows:
+        return 0
+    from gitsession.errors import SecretsFound
+
+    raise SecretsFound(
+        f"{len(rows)} secrets were found in what would be sent; nothing was sent",
+        hint="gitsession push --allow PLACEHOLDER records one as harmless, scrub takes it out",
+        candidates=tuple("  ".join(row) for row in dict.fromkeys(rows)),
+    )
 
 
 def _findings(paths: tuple[str, ...], everything: bool, context: Context) -> Sequence[Finding]:

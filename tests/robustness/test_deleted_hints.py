@@ -1,0 +1,102 @@
+"""Law 12: everything derived can be deleted; what is shown and what is saved next stay the same."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.builders import Claude, a_uuid
+from tests.robustness.conftest import Shell
+
+pytestmark = pytest.mark.slow
+
+DERIVED = ("state", "native", "listed", "findings", "failures", "running", "locks")
+OTHER = a_uuid("other")
+WORD = "Zebra" + "Tulpe" + "93xQ"
+"""A password that nothing but its first place gives away."""
+
+
+class Scene:
+    """Two sessions, one of them forked by a checkout that its agent has continued."""
+
+    def __init__(self, shell: Shell) -> None:
+        self.shell = shell
+        self.main = shell.session("one", "two")
+        self.main.prompt("connect")
+        self.main.bash("cat .env", f"DB_PASSWORD={WORD}\n")
+        self.main.say("connected")
+        self.other = shell.session("uno", "due", session_id=OTHER)
+        for session in (self.main, self.other):
+            shell.writes(session)
+            shell.does("save", session.session_id)
+        before = set(shell.path().parent.iterdir())
+        shell.does("checkout", f"{self.main.session_id}~1", "-b", "fork")
+        [self.fork] = set(shell.path().parent.iterdir()) - before
+        self.goes_on(self.fork, "on the fork")
+        shell.does("save", self.fork.stem)
+
+    def goes_on(self, path: Path, prompt: str) -> None:
+        session = Claude(path.stem, cwd=str(self.shell.project))
+        session.rows = [b""] * 500  # ids and times behind all that stands there
+        session.prompt(prompt)
+        session.say(f"The word was {WORD}.")
+        with path.open("ab") as stream:
+            stream.write(session.data)
+
+    def shows(self) -> list[bytes]:
+        """What the reading commands say, and the bytes they give back."""
+        seen = [self.shell.does(*verb).out for verb in (
+            ("list", "--all", "--json"), ("status", "--json"), ("branch",), ("tag",), ("oplog",),
+            *((verb, *rest, name) for name in (self.main.session_id, OTHER, "HEAD")
+              for verb, *rest in (("log", "--json"), ("show",), ("show", "--findings"),
+                                  ("diff", f"{name}~1"))),
+        )]  # fmt: skip
+        home = str(self.shell.home).encode()
+        seen = [text.replace(home, b"HOME") for text in seen]
+        return [*seen, *(self.shell.raw(name) for name in (self.main.session_id, OTHER, "HEAD"))]
+
+    def saves_more(self) -> dict[str, str]:
+        """A turn more in every native session; the tree of every branch after that."""
+        for path in (self.shell.path(), self.shell.path(OTHER), self.fork):
+            self.goes_on(path, f"more in {path.stem}")
+            self.shell.does("save", path.stem)
+        self.shell.is_sound()
+        lines = self.shell.git("for-each-ref", "--format=%(refname) %(tree)", "refs/heads")
+        return dict(line.split() for line in lines.splitlines())
+
+
+def copied(scene: Scene, folder: Path) -> Scene:
+    """The same person's things in another HOME; the project stays where it is."""
+    copy = object.__new__(Scene)
+    copy.__dict__.update(scene.__dict__)
+    copy.shell = Shell(folder)
+    copy.shell.project = scene.shell.project
+    shutil.copytree(scene.shell.home, copy.shell.home, dirs_exist_ok=True)
+    copy.fork = copy.shell.home / scene.fork.relative_to(scene.shell.home)
+    return copy
+
+
+def delete(shell: Shell, kinds: tuple[str, ...]) -> None:
+    for kind in kinds:
+        shutil.rmtree(shell.store / "gitsession" / kind, ignore_errors=True)
+    if kinds in (("caches",), DERIVED):
+        shutil.rmtree(shell.home / ".cache", ignore_errors=True)
+
+
+def test_deleting_what_is_derived_changes_nothing(tmp_path: Path) -> None:
+    scene = Scene(Shell(tmp_path / "person"))
+    for kind in ("state", "native", "findings"):
+        assert list((scene.shell.store / "gitsession" / kind).iterdir()), kind
+    shown = scene.shows()
+    wanted = copied(scene, tmp_path / "control").saves_more()
+    assert len(wanted) == 3
+    for kinds in (*((kind,) for kind in DERIVED), ("caches",), DERIVED):
+        copy = copied(scene, tmp_path / "-".join(kinds))
+        delete(copy.shell, kinds)
+        assert copy.shows() == shown, kinds
+        delete(copy.shell, kinds)
+        assert copy.saves_more() == wanted, kinds
+        everything = copy.shell.git("log", "-p", "--branches").encode()
+        assert WORD.encode() not in everything, kinds
