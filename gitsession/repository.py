@@ -13,6 +13,7 @@ from gitsession.config import load_config, load_key
 from gitsession.errors import NotFound
 from gitsession.model.history import HEADS, TAGS
 from gitsession.operations.context_verbs import ContextVerbs
+from gitsession.operations.secret_verbs import SecretVerbs
 from gitsession.operations.workspace import Workspace
 from gitsession.store import revisions
 
@@ -33,19 +34,16 @@ if TYPE_CHECKING:
         PushPlan,
         Saved,
         SaveReport,
-        Scrubbed,
-        ScrubPlan,
         Status,
         Transfer,
     )
     from gitsession.model.session import Session
     from gitsession.operations.hook_call import HookCall
-    from gitsession.operations.review import Review
     from gitsession.operations.save import Progress
     from gitsession.store.revisions import Resolved
 
 
-class Repository(ContextVerbs):
+class Repository(ContextVerbs, SecretVerbs):
     """The sessions of one user, in one store, seen from one directory.
 
     Open one with `gitsession.open()`. Methods raise the exceptions of `gitsession.errors` and never
@@ -75,10 +73,10 @@ class Repository(ContextVerbs):
         progress: Progress | None = None,
     ) -> SaveReport:
         """Save what is new of this directory's newest session, of the named ones, or of all."""
-        wishes = work.grow.Wishes(
+        wishes = work.grown.Wishes(
             message, auto, single, dry_run, named=bool(names), keep_head=everything
         )
-        sources = work.save.find_sources(self._workspace, tuple(names), agent, everything)
+        sources = work.sources.find_sources(self._workspace, tuple(names), agent, everything)
         return work.save.save_sources(self._workspace, sources, wishes, progress)
 
     def import_files(
@@ -91,14 +89,14 @@ class Repository(ContextVerbs):
         progress: Progress | None = None,
     ) -> SaveReport:
         """The same from files and folders: native transcripts and exports."""
-        wishes = work.grow.Wishes(message, single=single, named=True)
-        sources = work.save.files_as_sources(map(str, paths), format)
+        wishes = work.grown.Wishes(message, single=single, named=True)
+        sources = work.sources.files_as_sources(map(str, paths), format)
         return work.save.save_sources(self._workspace, sources, wishes, progress)
 
     def save_source(self, source: Source, *, message: str = "") -> SaveReport:
         """The same from one source that was made by hand, such as a session in memory."""
         return work.save.save_sources(
-            self._workspace, [source], work.grow.Wishes(message, named=True)
+            self._workspace, [source], work.grown.Wishes(message, named=True)
         )
 
     def save_call(self, call: HookCall) -> Saved:
@@ -330,37 +328,6 @@ class Repository(ContextVerbs):
     def export(self, revision: str = "HEAD", format: str = "md") -> bytes | str:
         """One version as md, html, json or native; redacted by construction."""
         return work.export.export(self._workspace, self.version(revision), format)
-
-    def scan(self, paths: Sequence[str] = (), *, everything: bool = False) -> Sequence[Any]:
-        """Findings in files, in this directory's sources, or in the whole store."""
-        return work.scan.scan(self._workspace, tuple(paths), everything)
-
-    def pre_push(self, remote: str, lines: Iterable[str]) -> Sequence[tuple[str, str, str]]:
-        """What refuses a push by git itself: rows of version, place, placeholder."""
-        return list(work.pre_push.findings(self._workspace, remote, lines))
-
-    def review(self, revision: str = "HEAD", words: Sequence[str] = ()) -> Review:
-        """Secrets and private data that a share of one version would show."""
-        return work.review.review(self._workspace, self.version(revision), words)
-
-    def plan_scrub(self, value: str) -> tuple[Mapping[bytes, str], ScrubPlan]:
-        """What a scrub of a value (or of a placeholder that `scan` named) would take out, where."""
-        work.scrub.refuse_inside_agent(self._workspace.environment)
-        values = work.scrub.named(self._workspace, work.scrub.value_from(self._workspace, value))
-        return values, work.scrub.plan(self._workspace, values)
-
-    def scrub(self, values: Mapping[bytes, str]) -> Scrubbed:
-        """Take values out of everything stored, for good. Cannot be undone."""
-        return work.scrub.scrub(self._workspace, values)
-
-    def plan_rewrite(self) -> tuple[Mapping[bytes, str], ScrubPlan]:
-        """What today's rules would take out of versions that are stored already, where."""
-        values = work.scrub.missed_values(self._workspace)
-        return values, work.scrub.plan(self._workspace, values)
-
-    def rewrite(self, values: Mapping[bytes, str]) -> Scrubbed:
-        """The same as `scrub`, for values that the rules know by themselves from now on."""
-        return work.scrub.scrub(self._workspace, values, deny=False, verb="rewrite")
 
     def fsck(self) -> Sequence[Problem]:
         return work.check.check(self._workspace)

@@ -7,124 +7,90 @@ tools: `turns` (cutting), `lenient` (damaged JSON), `times`, `pairs` (calls and 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Protocol
+from collections import namedtuple
 
-from gitsession.environment import Environment
 from gitsession.files import read_range
-from gitsession.model.message import Message
-from gitsession.model.session import Session
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+    from typing import NamedTuple
 
-@dataclass(frozen=True, slots=True)
-class Capabilities:
-    """What can be done with this agent, as `gitsession agents` prints it."""
+    from gitsession.agents.protocol import Agent as Agent
 
-    capture: bool = True
-    incremental: bool = True
-    subagents: bool = False
-    sidecars: bool = False
-    restore: bool = True
-    resume: bool = True
-    hooks: bool = False
-    tree: bool = False
+    class Capabilities(NamedTuple):
+        capture: bool = True
+        incremental: bool = True
+        subagents: bool = False
+        sidecars: bool = False
+        restore: bool = True
+        resume: bool = True
+        hooks: bool = False
+        tree: bool = False
 
+    class Source(NamedTuple):
+        agent: str
+        native_id: str
+        path: Path
+        size: int
+        mtime: int
+        cwd: str = ""
+        title: str = ""
+        streams: Mapping[str, Path] = {}
+        data: bytes | None = None
 
-@dataclass(frozen=True, slots=True)
-class Source:
-    """A native session that was found: enough to list and to decide, nothing read in full.
+    class Target(NamedTuple):
+        cwd: str
+        title: str = ""
+        foreign: bool = False
+        native_id: str = ""
+
+    class Written(NamedTuple):
+        native_id: str
+        main: Path
+        files: Mapping[Path, bytes]
+        repairs: tuple[str, ...] = ()
+else:
+    # Like the words of the history: every save makes them and must start fast.
+    Capabilities = namedtuple(
+        "Capabilities",
+        "capture incremental subagents sidecars restore resume hooks tree",
+        defaults=(True, True, False, False, True, True, False, False),
+    )
+    Capabilities.__doc__ = "What can be done with this agent, as `gitsession agents` prints it."
+    Source = namedtuple(
+        "Source",
+        "agent native_id path size mtime cwd title streams data",
+        defaults=("", "", {}, None),
+    )
+    Source.__doc__ = """A native session that was found: enough to list and to decide, nothing read
+    in full.
 
     `path` is the main file, `streams` the other streams by name, `mtime` in nanoseconds, `size` in
     bytes of the main file, taken once. `cwd` may be "" when only reading the file would tell.
-    """
-
-    agent: str
-    native_id: str
-    path: Path
-    size: int
-    mtime: int
-    cwd: str = ""
-    title: str = ""
-    streams: Mapping[str, Path] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """Where and how a native session is to be written.
+    `data` is the whole main file of a session that is only in memory, None for all others."""
+    Target = namedtuple("Target", "cwd title foreign native_id", defaults=("", False, ""))
+    Target.__doc__ = """Where and how a native session is to be written.
 
     `cwd` is the project folder the agent will be started in. `title` goes into the agent's own
     list. `foreign` leaves out system/developer records, memory, plans, file history, absolute
-    paths. `native_id` is fixed by the caller only for repeatable tests.
-    """
-
-    cwd: str
-    title: str = ""
-    foreign: bool = False
-    native_id: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """A native session as bytes, before anything touches the disk: `files` maps absolute paths to
-    contents, the main file last (its appearance is what makes the session exist).
+    paths. `native_id` is fixed by the caller only for repeatable tests."""
+    Written = namedtuple("Written", "native_id main files repairs", defaults=((),))
+    Written.__doc__ = """A native session as bytes, before anything touches the disk: `files` maps
+    absolute paths to contents, the main file last (its appearance is what makes the session exist).
 
     `main` is the path of the main file; `repairs` says in words what differs from what is stored,
-    e.g. `2 tool calls without result marked as interrupted`.
-    """
-
-    native_id: str
-    main: Path
-    files: Mapping[Path, bytes]
-    repairs: tuple[str, ...] = ()
+    e.g. `2 tool calls without result marked as interrupted`."""
 
 
-class Agent(Protocol):
-    """The contract that `tests/agents/contract.py` checks for every adapter."""
+def __getattr__(name: str) -> object:
+    """`Agent` for those who want it at run time: `typing` costs more than a hook should wait."""
+    if name == "Agent":
+        from gitsession.agents import protocol
 
-    name: str
-    title: str
-    capabilities: Capabilities
-    constants: tuple[str, ...]
-    """Names of JSON fields that repeat in every record with the same string value."""
-
-    def home(self, environment: Environment) -> Path:
-        """The folder that holds this agent's sessions (it may not exist)."""
-        ...
-
-    def find(
-        self, environment: Environment, *, cwd: str = "", native_id: str = ""
-    ) -> Iterator[Source]:
-        """Sessions on this machine, newest first: those of `cwd` only, or that one id (or unique
-        prefix of it), or all. Never raises for a bad file: it is left out or yielded as it is."""
-        ...
-
-    def recognise(self, path: Path) -> Source | None:
-        """The session in a file given by hand (`import`), or None if it is not of this agent."""
-        ...
-
-    def read(self, source: Source, since: Session | None = None) -> Iterator[Session]:
-        """Continuations, one per turn, in order; the last one may be unfinished.
-
-        `since` is the head of the stored version (positions in its streams, no records): reading
-        starts at `since.stream(name).offset`. None reads from the beginning. The size is taken
-        once: what is appended meanwhile is left for the next save. Damaged bytes are records too.
-        Raises SourceUnreadable for a file that cannot be opened or holds no session at all.
-        """
-        ...
-
-    def messages(self, session: Session) -> tuple[Message, ...]:
-        """The conversation along the active path, from 1 on; a tool result sits with its call."""
-        ...
-
-    def write(self, session: Session, target: Target, environment: Environment) -> Written:
-        """A new native session with a new id that the agent can continue; repaired on the way."""
-        ...
-
-    def resume_command(self, native_id: str, cwd: str) -> tuple[str, ...]:
-        """The argument vector that continues the session, to be run in `cwd`."""
-        ...
+        return protocol.Agent
+    raise AttributeError(name)
 
 
 def native_bytes(agent: Agent, source: Source, offset: int, length: int) -> bytes:

@@ -6,25 +6,34 @@ Those are looked up in the session file itself, so that nothing has to be carrie
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import NamedTuple
+from collections import namedtuple
 
-from gitsession.agents.claude_files import Change, changes
-from gitsession.agents.claude_records import Row
+from gitsession.agents.claude_files import changes
 from gitsession.agents.lenient import compact, parse_line
 from gitsession.agents.lookback import lines_backward
 from gitsession.agents.project_files import file_of
-from gitsession.model.record import File
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pathlib import Path
+    from typing import NamedTuple
+
+    from gitsession.agents.claude_files import Change
+    from gitsession.agents.claude_records import Row
+    from gitsession.model.record import File
 
 _WINDOW = 4 << 20
 _MOST_CACHED = 16 << 20
 
 
-class _Known(NamedTuple):
-    """A text and where the record stands that held it (or that it was built up from)."""
+if TYPE_CHECKING:
 
-    text: str | None
-    base: int
+    class _Known(NamedTuple):
+        text: str | None
+        base: int
+else:
+    _Known = namedtuple("_Known", "text base")
+    _Known.__doc__ = "A text and where the record stands that held it (or that it was built up from)."
 
 
 class Contents:

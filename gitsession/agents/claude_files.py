@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any
+from collections import namedtuple
 
 from gitsession.agents.claude_patch import Edit, edited, patched
-from gitsession.agents.claude_records import Row
 from gitsession.agents.lenient import list_of, mapping_of, text_of
 from gitsession.agents.project_files import file_of
-from gitsession.model.record import File
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any, NamedTuple
+
+    from gitsession.agents.claude_records import Row
+    from gitsession.model.record import File
 
 
-@dataclass(slots=True)
-class Change:
+if TYPE_CHECKING:
+
+    class _Change(NamedTuple):
+        path: str
+        content: str | None
+        apply: Callable[[str], str | None] | None = None
+else:
+    _Change = namedtuple("_Change", "path content apply", defaults=(None,))
+
+
+class Change(_Change):
     """What a record does to one file: `content` is the file after it, or, where the record does
     not hold the file before it (`needs`), `apply` makes it from that (None: does not fit)."""
 
-    path: str
-    content: str | None
-    apply: Callable[[str], str | None] | None = None
+    __slots__ = ()
 
     @property
     def needs(self) -> bool:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-import uuid
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from gitsession.agents.base import Source
@@ -16,8 +14,8 @@ from gitsession.agents.lenient import parse_line, text_of
 from gitsession.environment import Environment
 from gitsession.files import is_regular, lines
 
-_FLAT_AGENT = re.compile(r"agent-[0-9A-Za-z_-]{1,64}")
-_SAFE_ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z._-]{0,99}")
+_FLAT_AGENT = r"agent-[0-9A-Za-z_-]{1,64}"
+_SAFE_ID = r"[0-9A-Za-z][0-9A-Za-z._-]{0,99}"
 _LONGEST_NAME = 200
 _HEADS = (1 << 16, 1 << 20, 1 << 25)
 """How much of a file is read to know it: more only when less says nothing."""
@@ -89,7 +87,7 @@ def _sessions_in(folder: Path, native_id: str) -> Iterator[Source]:
 
 
 def _is_id(stem: str) -> bool:
-    return bool(UUID.fullmatch(stem) or _FLAT_AGENT.fullmatch(stem))
+    return bool(UUID.fullmatch(stem) or re.fullmatch(_FLAT_AGENT, stem))
 
 
 def _source(path: Path, native_id: str, cwd: str = "", title: str = "") -> Source | None:
@@ -113,7 +111,7 @@ def subagent_streams(path: Path) -> dict[str, Path]:
         inner = Path(folder).relative_to(top).as_posix()
         for name in names:
             stem = name.removesuffix(".jsonl")
-            if stem != name and _FLAT_AGENT.fullmatch(stem) and is_regular(Path(folder) / name):
+            if stem != name and re.fullmatch(_FLAT_AGENT, stem) and is_regular(Path(folder) / name):
                 parts = ("subagents", *(() if inner == "." else (inner,)), stem[len("agent-") :])
                 found["/".join(parts)] = Path(folder) / name
     return dict(sorted(found.items()))
@@ -127,15 +125,14 @@ def _belongs(source: Source, cwd: str) -> bool:
     return folder_name(said) != source.path.parent.name
 
 
-@dataclass(slots=True)
 class Peek:
     """What the beginning of a file tells; `known` is None while nothing spoke for or against."""
 
-    known: bool | None = None
-    session_id: str = ""
-    first_uuid: str = ""
-    cwd: str = ""
-    title: str = ""
+    __slots__ = ("cwd", "first_uuid", "known", "session_id", "title")
+
+    def __init__(self) -> None:
+        self.known: bool | None = None
+        self.session_id = self.first_uuid = self.cwd = self.title = ""
 
 
 def peek(path: Path, size: int) -> Peek:
@@ -184,7 +181,9 @@ def recognise(path: Path) -> Source | None:
 def _native_id(stem: str, seen: Peek) -> str:
     if _is_id(stem):
         return stem
-    if _SAFE_ID.fullmatch(seen.session_id):
+    if re.fullmatch(_SAFE_ID, seen.session_id):
         return seen.session_id
+    import uuid
+
     # Hand-made files may name no session at all: something stable that stays when the file grows.
     return str(uuid.uuid5(uuid.NAMESPACE_OID, seen.session_id + seen.first_uuid + stem))

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections import namedtuple
 
 from gitsession.agents.lenient import list_of, mapping_of, text_of
 
-_TABS = re.compile(r"^\t+")
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, NamedTuple
+
+_TABS = r"^\t+"
 
 
-class Edit(NamedTuple):
-    old: str
-    new: str
-    everywhere: bool
+if TYPE_CHECKING:
+
+    class Edit(NamedTuple):
+        old: str
+        new: str
+        everywhere: bool
+else:
+    Edit = namedtuple("Edit", "old new everywhere")
 
 
 def edited(content: str, edits: Sequence[Edit], hunks: list[Any] | None = None) -> str | None:
@@ -62,7 +70,7 @@ def _fits(content: str, hunks: list[Any]) -> bool:
 
 
 def _shown(line: str) -> str:
-    return _TABS.sub(lambda found: "  " * len(found[0]), line)
+    return re.sub(_TABS, lambda found: "  " * len(found[0]), line)
 
 
 def patched(content: str, hunks: list[Any]) -> str | None:

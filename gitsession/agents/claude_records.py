@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from gitsession.agents.lenient import list_of, mapping_of, number_of, text_of
-from gitsession.model.message import Usage
+from gitsession.model.usage import Usage
 
-Row = dict[str, Any]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+Row = dict[str, "Any"]
 
 CONVERSATION = ("user", "assistant")
 TREE = ("user", "assistant", "system", "attachment", "progress")
@@ -28,10 +31,8 @@ _NOTES = (
 """Texts that stand in a user record without asking the model anything. A command that *is* a
 prompt (`/init`) begins with `<command-message>` instead."""
 
-_COMMAND = re.compile(r"<command-(message|name|args)>(.*?)</command-\1>", re.DOTALL)
-_CONTEXT = re.compile(
-    r"<(ide_opened_file|ide_selection|ide_diagnostics|system-reminder)>.*?</\1>\s*", re.DOTALL
-)
+_COMMAND = r"(?s)<command-(message|name|args)>(.*?)</command-\1>"
+_CONTEXT = r"(?s)<(ide_opened_file|ide_selection|ide_diagnostics|system-reminder)>.*?</\1>\s*"
 
 
 def is_side(row: Row) -> bool:
@@ -137,9 +138,12 @@ def is_prompt(row: Row) -> bool:
 
 def prompt_text(row: Row) -> str:
     """What the user asked, without what editors add; a slash command as it was typed."""
-    text = _CONTEXT.sub("", "\n".join(texts(row))).strip()
+    text = "\n".join(texts(row))
+    if "</" in text:  # else it has no tags, and the pattern need not be compiled
+        text = re.sub(_CONTEXT, "", text)
+    text = text.strip()
     if text.startswith("<command-"):
-        found = dict(_COMMAND.findall(text))
+        found = dict(re.findall(_COMMAND, text))
         name = found.get("name", "").strip()
         return f"{name} {found.get('args', '').strip()}".strip() or text
     if text:

@@ -4,31 +4,38 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from pathlib import Path
+from collections import namedtuple
 
-from gitsession.agents.base import Source
-from gitsession.agents.claude_records import Row
-from gitsession.agents.lenient import Parsed, mapping_of, parse_line, text_of
+from gitsession.agents.lenient import mapping_of, parse_line, text_of
 from gitsession.agents.times import utc_time
 from gitsession.files import is_regular, lines, read_range
 from gitsession.model.record import Record, Sidecar, Stream
 
-_SPILLED = re.compile(rb"tool-results/([0-9A-Za-z][0-9A-Za-z._-]{0,150})")
-BACKUP = re.compile(r"[0-9a-f]{16}@v[0-9]{1,9}")
-_TASK = re.compile(r"[0-9]{1,9}\.json")
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from pathlib import Path
+    from typing import NamedTuple
+
+    from gitsession.agents.base import Source
+    from gitsession.agents.claude_records import Row
+    from gitsession.agents.lenient import Parsed
+
+_SPILLED = rb"tool-results/([0-9A-Za-z][0-9A-Za-z._-]{0,150})"
+BACKUP = r"[0-9a-f]{16}@v[0-9]{1,9}"
+_TASK = r"[0-9]{1,9}\.json"
 _LARGEST = 32 << 20
 ALWAYS = "~"
 """A time later than all: every record may come."""
 
+if TYPE_CHECKING:
 
-@dataclass(slots=True)
-class SideLine:
-    """A record of a subagent that joined a turn."""
-
-    data: bytes
-    parsed: Parsed
+    class SideLine(NamedTuple):
+        data: bytes
+        parsed: Parsed
+else:
+    SideLine = namedtuple("SideLine", "data parsed")
+    SideLine.__doc__ = "A record of a subagent that joined a turn."
 
 
 class SideStream:
@@ -99,17 +106,19 @@ class Beside:
         projects = source.path.parent.parent
         self._root = projects.parent if projects.name == "projects" else None
         self._named: dict[str, Path] = {}
+        self._copy_of: dict[str, str] = {}
 
     def see(self, data: bytes, rows: Iterable[Row], floor: str) -> None:
         """Note what a record names. Backups older than `floor` came with an earlier turn."""
         if b"tool-results/" in data:
-            for match in _SPILLED.finditer(data):
+            for match in re.finditer(_SPILLED, data):
                 name = match[1].decode()
                 self._named[f"tool-results/{name}"] = self._folder / "tool-results" / name
         if b'"file-history-' in data and self._root is not None:
             top = self._root / "file-history" / self._native_id
-            for name in _backups(rows, floor):
+            for name, original in _backups(rows, floor):
                 self._named[f"file-history/{name}"] = top / name
+                self._copy_of[f"file-history/{name}"] = original
 
     def see_stream(self, name: str) -> None:
         """A subagent's stream began: what describes it comes along."""
@@ -126,7 +135,7 @@ class Beside:
         for path, file in sorted(named.items()):
             data = _contents(file)
             if data is not None:
-                found.append(Sidecar(path, data))
+                found.append(Sidecar(path, data, self._copy_of.get(path, "")))
         return tuple(found)
 
     def _mutable(self) -> Mapping[str, Path]:
@@ -135,7 +144,7 @@ class Beside:
         found: dict[str, Path] = {}
         tasks = self._root / "tasks" / self._native_id
         for name in _names(tasks):
-            if _TASK.fullmatch(name):
+            if re.fullmatch(_TASK, name):
                 found[f"tasks/{name}"] = tasks / name
         lead = f"{self._native_id}-agent-"
         for name in _names(self._root / "todos"):
@@ -153,14 +162,16 @@ def _names(folder: Path) -> list[str]:
         return []
 
 
-def _backups(rows: Iterable[Row], floor: str) -> Iterator[str]:
+def _backups(rows: Iterable[Row], floor: str) -> Iterator[tuple[str, str]]:
+    """Names of backups with the paths of the files that they are copies of."""
     for row in rows:
         tracked = mapping_of(mapping_of(row.get("snapshot")).get("trackedFileBackups"))
-        for backup in (*tracked.values(), row.get("backup")):
+        alone = text_of(row.get("trackingPath") or row.get("filePath"))
+        for original, backup in (*tracked.items(), (alone, row.get("backup"))):
             told = mapping_of(backup)
             name, time = text_of(told.get("backupFileName")), utc_time(told.get("backupTime"))
-            if BACKUP.fullmatch(name) and not (time and time <= floor):
-                yield name
+            if re.fullmatch(BACKUP, name) and not (time and time <= floor):
+                yield name, original
 
 
 def _contents(path: Path) -> bytes | None:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
 
 from gitsession.agents.claude_records import Row, calls, results
 from gitsession.agents.lenient import list_of, mapping_of, number_of, text_of
 from gitsession.agents.project_files import relative, snippet
 from gitsession.model.session import State, Todo
 
-_EXIT = re.compile(r"(?:Error: )?Exit code (\d+)\b")
-_CREATED = re.compile(r"Task #(\S+) created successfully: (.*)")
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_EXIT = r"(?:Error: )?Exit code (\d+)\b"
+_CREATED = r"Task #(\S+) created successfully: (.*)"
 _FILE_TOOLS = ("Read", "Edit", "Write", "MultiEdit", "NotebookEdit")
 _MOST_TOOLS = 200
 
@@ -62,7 +65,7 @@ class Work:
     ) -> None:
         self._command = text_of(arguments.get("command"))
         output = _output(block, native)
-        found = _EXIT.match(output) if failed or isinstance(native, str) else None
+        found = re.match(_EXIT, output) if failed or isinstance(native, str) else None
         self._exit = int(found[1][:9]) if found else None
         quiet = ("interrupted", "backgroundTaskId", "returnCodeInterpretation")
         if not failed and not any(mapping_of(native).get(key) for key in quiet):
@@ -81,7 +84,7 @@ class Work:
 
     def _create(self, arguments: Mapping[str, Any], block: Row, native: object) -> None:
         task = mapping_of(mapping_of(native).get("task"))
-        said = _CREATED.match(block_text(block))
+        said = re.match(_CREATED, block_text(block))
         task_id = text_of(task.get("id")) or (said[1] if said else "")
         subject = text_of(arguments.get("subject")) or text_of(task.get("subject"))
         self._todos.append(Todo(subject, "pending", task_id))

@@ -130,7 +130,7 @@ def _place(
         return folder / path
     if foreign:
         return None
-    if kind == "file-history" and BACKUP.fullmatch(name):
+    if kind == "file-history" and re.fullmatch(BACKUP, name):
         return top / "file-history" / native_id / name
     if _TASK.fullmatch(path):
         return top / "tasks" / native_id / name

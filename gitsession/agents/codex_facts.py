@@ -6,7 +6,6 @@ It is the Fold of `turns.cut`: turns begin and end where Codex says so (`task_st
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import NamedTuple
 
 from gitsession.agents.codex_files import Files
@@ -109,8 +108,7 @@ class Facts:
             self._work.see(row, position)
             ended = self._take(row, turn) or ended
         counts = self._counts
-        self._counts = replace(
-            counts,
+        self._counts = counts._replace(
             messages=counts.messages + begun,
             records=counts.records + 1,
             bytes=counts.bytes + seen.size,
@@ -121,8 +119,8 @@ class Facts:
         return ended
 
     def close(self, turn: OpenTurn, said: Turn) -> Session:
-        self._counts = replace(self._counts, turns=self._counts.turns + said.finished)
-        self._info = replace(self._info, updated=max(self._info.updated, turn.time))
+        self._counts = self._counts._replace(turns=self._counts.turns + said.finished)
+        self._info = self._info._replace(updated=max(self._info.updated, turn.time))
         session = Session(
             info=self._info,
             streams=(turn.stream(),),
@@ -158,7 +156,7 @@ class Facts:
             self._tokens.see(row.payload.get("thread_token_usage"))
         elif row.kind == "compacted":
             turn.compaction = True
-            self._counts = replace(self._counts, compactions=self._counts.compactions + 1)
+            self._counts = self._counts._replace(compactions=self._counts.compactions + 1)
             self._work.mark(
                 {"kind": "compaction", "record": self._record, "time": utc_time(row.time)}
             )
@@ -196,12 +194,12 @@ class Facts:
         self._spoke = turn.answered = False
         if not self._named and prompt.strip():
             title = excerpt(prompt.strip().split("\n")[0], _TITLE)
-            self._info = replace(self._info, title=title)
+            self._info = self._info._replace(title=title)
             self._named = True
 
     def _meta(self, row: Row) -> None:
         if text_of(row.payload.get("id")) not in self._known:
-            self._counts = replace(self._counts, foreign=self._counts.foreign + 1)
+            self._counts = self._counts._replace(foreign=self._counts.foreign + 1)
         given = instructions(text_of(row.payload.get("instructions")))
         self._instructions = given or self._instructions
 
@@ -209,9 +207,9 @@ class Facts:
         model, cwd = text_of(row.payload.get("model")), text_of(row.payload.get("cwd"))
         info = self._info
         if model and model not in info.models:
-            info = replace(info, models=(*info.models, model))
+            info = info._replace(models=(*info.models, model))
         if cwd and cwd not in info.roots:
-            info = replace(info, roots=(*info.roots, cwd))
+            info = info._replace(roots=(*info.roots, cwd))
         self._info = info
         given = instructions(text_of(row.payload.get("user_instructions")))
         self._instructions = given or self._instructions
@@ -223,8 +221,7 @@ class Facts:
 
 
 def _continued(info: Info, old: Info) -> Info:
-    return replace(
-        info,
+    return info._replace(
         identity=old.identity,
         project=old.project,
         code=old.code,

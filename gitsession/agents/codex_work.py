@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from gitsession.agents.codex_commands import Command, call_of, completed
 from gitsession.agents.codex_files import Files
 from gitsession.agents.codex_patch import succeeded
@@ -33,11 +31,11 @@ class Work:
     @property
     def state(self) -> State:
         active = self._files.active or self._state.active_file
-        return replace(self._state, active_file=active)
+        return self._state._replace(active_file=active)
 
     def mark(self, marker: dict[str, object]) -> None:
         """Note a place in the session, e.g. a compaction; the newest are kept."""
-        self._state = replace(self._state, markers=(*self._state.markers, marker)[-_MARKERS:])
+        self._state = self._state._replace(markers=(*self._state.markers, marker)[-_MARKERS:])
 
     def close(self) -> tuple[File, ...]:
         """The files this turn touched, as it leaves them."""
@@ -59,7 +57,7 @@ class Work:
     def _called(self, row: Row, position: int) -> None:
         call_id = text_of(row.payload.get("call_id"))
         if row.payload.get("name") == "update_plan":
-            self._state = replace(self._state, todos=_todos(arguments(row.payload)))
+            self._state = self._state._replace(todos=_todos(arguments(row.payload)))
         if call_id and row.type.endswith("_call"):
             self._pending[call_id] = (call_of(row) or _NOTHING, position)
 
@@ -79,8 +77,7 @@ class Work:
             self._ran(command, ended.output, ended.code, position)
 
     def _ran(self, command: Command, output: str, code: int | None, position: int) -> None:
-        self._state = replace(
-            self._state,
+        self._state = self._state._replace(
             last_command=excerpt(command.text, _SNIPPET),
             exit_code=code,
             output_snippet=excerpt(output, _SNIPPET),

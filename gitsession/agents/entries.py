@@ -29,7 +29,7 @@ class Entry:
     `role` makes it a message; "" is a fact, or results (parts of kind tool_result) that belong to
     the calls before. With `more` the parts join the message of that `native_id` (the newest one if
     ""), whose role is repeated. `parent` names the message before it, for trees. `end` closes the
-    turn, `aborted` says that the user stopped it. `facts`: title, cwd, version, branch, parent,
+    turn, `closes` does if the answer called no tool, `aborted` says that the user stopped it. `facts`: title, cwd, version, branch, parent,
     session (a native id), time, todos, file (the one being worked on), instruction (the system
     prompt in force).
     """
@@ -44,13 +44,19 @@ class Entry:
     parent: str = ""
     more: bool = False
     end: bool = False
+    closes: bool = False
     aborted: bool = False
     compaction: bool = False
     facts: Mapping[str, object] = field(default_factory=dict)
 
     @property
     def text(self) -> str:
-        return "\n".join(p.text for p in self.parts if p.kind == "text" and not p.synthetic)
+        """What the user said, without what the agent itself put beside it."""
+        return "\n".join(
+            part.text
+            for part in self.parts
+            if part.kind == "text" and not mapping_of(part.native).get("synthetic")
+        )
 
 
 class Seen(NamedTuple):
@@ -78,8 +84,9 @@ class Reader(Protocol):
         """A tool_result in the words of `work`."""
         ...
 
-    def path(self, drafts: list[Draft]) -> list[Draft]:
-        """Of all messages those on the active path, in its order."""
+    def path(self, drafts: list[Draft], facts: Mapping[str, object]) -> list[Draft]:
+        """Of all messages those on the active path, in its order; `facts` are those of all
+        entries, a later one in the place of an earlier one."""
         ...
 
 
@@ -91,8 +98,6 @@ class EntryFold:
         self._reader = reader
         self._run = Running(source, since)
         self._run.see_cwd(source.cwd)
-        if source.title and since is not None:
-            self._run.see_title(source.title, AGENTS_TITLE)
         self._work = Work(since.state if since else None)
         self._instruction = ""
         self.known = since is not None and since.stream().count > 0
@@ -114,7 +119,8 @@ class EntryFold:
         ended = False
         for entry in seen.entries:
             self._take(entry, turn)
-            ended = ended or (entry.end and (turn.asked or turn.messages > 0))
+            ends = entry.end or (entry.closes and turn.answered)
+            ended = ended or (ends and (turn.asked or turn.messages > 0))
         return ended
 
     def _take(self, entry: Entry, turn: OpenTurn) -> None:
@@ -205,14 +211,23 @@ class Draft:
     parts: list[Part]
 
 
-def drafts_of(session: Session, reader: Reader) -> tuple[list[Draft], dict[str, Part]]:
-    """All messages in file order, and the first result of each call."""
+class Told(NamedTuple):
+    """All messages in file order, the first result of each call, and the last facts."""
+
+    drafts: list[Draft]
+    results: dict[str, Part]
+    facts: dict[str, object]
+
+
+def told_by(session: Session, reader: Reader) -> Told:
     found: list[Draft] = []
     names: dict[str, Draft] = {}
     results: dict[str, Part] = {}
+    facts: dict[str, object] = {}
     stream = session.stream()
     for index, record in enumerate(stream.records, stream.first):
         for entry in reader.parse(record.data).entries:
+            facts.update(entry.facts)
             for part in entry.parts:
                 if part.kind == "tool_result":
                     results.setdefault(part.call_id, part)
@@ -226,13 +241,13 @@ def drafts_of(session: Session, reader: Reader) -> tuple[list[Draft], dict[str, 
             found.append(draft)
             if entry.native_id:
                 names[entry.native_id] = draft
-    return found, results
+    return Told(found, results, facts)
 
 
 def messages(session: Session, reader: Reader) -> tuple[Message, ...]:
     """The conversation along the active path, each result behind its call."""
-    drafts, results = drafts_of(session, reader)
-    path = reader.path(drafts)
+    drafts, results, facts = told_by(session, reader)
+    path = reader.path(drafts, facts)
     calls = {p.call_id for draft in path for p in draft.parts if p.kind == "tool_call"}
     found = []
     for draft in path:

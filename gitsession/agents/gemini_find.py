@@ -187,6 +187,4 @@ def _facts(records: Iterable[bytes], whole: bool) -> tuple[dict[str, object], st
 
 
 def _at(source: Source, cwd: str) -> Source:
-    from dataclasses import replace
-
-    return replace(source, cwd=cwd)
+    return source._replace(cwd=cwd)

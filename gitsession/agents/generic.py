@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from gitsession.agents import generic_form as form
@@ -22,17 +21,10 @@ NAME = "generic"
 _HEAD = 4096
 
 
-@dataclass(frozen=True, slots=True)
-class Memory(Source):
-    """A session that is only in memory: `data` is the whole file it would be."""
-
-    data: bytes = b""
-
-
-def memory(native_id: str, data: bytes, *, cwd: str = "", title: str = "") -> Memory:
+def memory(native_id: str, data: bytes, *, cwd: str = "", title: str = "") -> Source:
     """A source to be saved without a file; the same id again must be the same bytes, longer."""
     path = Path(f"{native_id}.jsonl")
-    return Memory(NAME, native_id, path, len(data), 0, cwd, title, data=data)
+    return Source(NAME, native_id, path, len(data), 0, cwd, title, data=data)
 
 
 def dump(session: Session) -> bytes:
@@ -108,7 +100,7 @@ class Generic:
 
     def bytes_at(self, source: Source, offset: int, length: int) -> bytes:
         """Bytes of the source, which may have no file. Raises OSError."""
-        if isinstance(source, Memory):
+        if source.data is not None:
             return source.data[offset : offset + length]
         return read_range(source.path, offset, length)
 
@@ -144,7 +136,7 @@ def _header(path: Path) -> dict[str, object]:
 
 
 def _lines(source: Source, start: int) -> Iterator[bytes]:
-    if not isinstance(source, Memory):
+    if source.data is None:
         yield from lines(source.path, start, source.size)
         return
     data = source.data

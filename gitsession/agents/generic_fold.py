@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from gitsession.agents.base import Source
@@ -49,8 +48,7 @@ class GenericFold:
                 self._take_files(values)
             self._set_state(values)
             ended = ended or values.get("end") is True
-        self._counts = replace(
-            self._counts,
+        self._counts = self._counts._replace(
             records=self._counts.records + 1,
             bytes=self._counts.bytes + len(seen.data),
             damaged=self._counts.damaged + seen.damaged,
@@ -58,9 +56,9 @@ class GenericFold:
         return ended
 
     def close(self, turn: OpenTurn, said: Turn) -> Session:
-        self._counts = replace(self._counts, turns=self._counts.turns + said.finished)
+        self._counts = self._counts._replace(turns=self._counts.turns + said.finished)
         if turn.time > utc_time(self._info.updated):
-            self._info = replace(self._info, updated=turn.time)
+            self._info = self._info._replace(updated=turn.time)
         files, self._files = tuple(self._files.values()), {}
         return Session(
             info=self._info,
@@ -77,8 +75,7 @@ class GenericFold:
         info = self._info
         models = (text_of(metadata.get("model")), *map(text_of, list_of(metadata.get("models"))))
         cwd = text_of(context.get("root_path")) or info.cwd
-        self._info = replace(
-            info,
+        self._info = info._replace(
             title=text_of(metadata.get("title")) or info.title,
             cwd=cwd,
             created=_time(metadata.get("created_at")) or info.created,
@@ -98,7 +95,7 @@ class GenericFold:
         if kept:
             others = [m for m in self._state.markers if m.get("kind") != METADATA]
             marker = {"kind": METADATA, **kept}
-            self._state = replace(self._state, markers=(marker, *others))
+            self._state = self._state._replace(markers=(marker, *others))
 
     def _say(self, values: Values, turn: OpenTurn) -> None:
         if values.get("role") == "tool":
@@ -107,9 +104,9 @@ class GenericFold:
         message = message_of(values, -1)
         turn.see_time(message.time)
         turn.messages += 1
-        self._counts = replace(self._counts, messages=self._counts.messages + 1)
+        self._counts = self._counts._replace(messages=self._counts.messages + 1)
         if message.model and message.model not in self._info.models:
-            self._info = replace(self._info, models=(*self._info.models, message.model))
+            self._info = self._info._replace(models=(*self._info.models, message.model))
         if message.usage is not None:
             self._usage = self._usage.plus(message.usage)
         if message.role == "user":
@@ -118,7 +115,7 @@ class GenericFold:
             if not self._info.title and message.text.strip():
                 first = message.text.strip().split("\n")[0]
                 title = first if len(first) <= _TITLE else first[:_TITLE].rpartition(" ")[0] + "…"
-                self._info = replace(self._info, title=title)
+                self._info = self._info._replace(title=title)
         elif message.role == "assistant":
             calls = {part.call_id for part in message.parts if part.kind == "tool_call"}
             results = {part.call_id for part in message.parts if part.kind == "tool_result"}
@@ -144,7 +141,7 @@ class GenericFold:
         if isinstance(values.get("todos"), list):
             changes["todos"] = tuple(_todo(todo) for todo in values["todos"])
         if changes:
-            self._state = replace(self._state, **changes)
+            self._state = self._state._replace(**changes)
 
 
 def _texts(value: object) -> tuple[str, ...]:

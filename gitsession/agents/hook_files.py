@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 
 TITLE = "Made by `gitsession hooks install`"
 """In every one of these files: what bears it is ours to replace and to remove."""
@@ -94,7 +95,20 @@ export default function (pi: any) {{
 
 
 def programs(text: str) -> list[str]:
-    """What a plugin or an extension of ours calls."""
+    """What a file of ours calls."""
+    if TITLE not in text:
+        return [shlex.split(hook["bash"])[3] for hook in _copilot_hooks(text)]
     start = "const program = "
-    rows = [row for row in text.splitlines() if TITLE in text and row.startswith(start)]
-    return [str(json.loads(row.removeprefix(start).removesuffix(";"))) for row in rows]
+    rows = text.splitlines()
+    lines = [row for row in rows if row.startswith("sh -c ")]
+    found = [str(json.loads(row.removeprefix(start).removesuffix(";"))) for row in rows if
+             row.startswith(start)]  # fmt: skip
+    return found + [shlex.split(line)[3] for line in lines]
+
+
+def _copilot_hooks(text: str) -> list[dict[str, str]]:
+    try:
+        events = json.loads(text)["hooks"].values()
+        return [hook for hooks in events for hook in hooks if hook["bash"].startswith("sh -c ")]
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return []

@@ -5,6 +5,7 @@ A table of values; `operations.hooks` writes them into the agent's settings and 
 
 from __future__ import annotations
 
+import json
 import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -16,14 +17,17 @@ from gitsession.environment import Environment
 MARK = '"$0" save --auto --hook "$1"'
 """What every line of ours holds and nobody else's does: by it `uninstall` knows its own."""
 
+_MARK_IN_JSON = json.dumps(MARK)[1:-1]
+
 _SHELL = (
     "hook=${2-$(cat)}; "
-    f'if [ -x "$0" ]; then ( trap "" HUP; printf %s "$hook" | {MARK} & ) '
-    "</dev/null >/dev/null 2>&1; fi; "
+    'if [ -x "$0" ]; then ( trap "" HUP; '
+    f'printf %s "$hook" | $(command -v nice) {MARK} & ) </dev/null >/dev/null 2>&1; fi; '
 )
 """Reads what the agent says (on standard input, or as the last argument), starts gitsession in the
-background with nothing of the agent's open, and is done. The background process of a shell without
-job control ignores the interrupts of the terminal; the trap adds its hanging up."""
+background with nothing of the agent's open and behind it in the queue for the processor, and is
+done. What a shell without job control starts in the background ignores the interrupts of the
+terminal; the trap adds its hanging up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +89,7 @@ def _claude(folder: Path, program: str, tools: bool) -> tuple[Part, ...]:
 
 def _codex(folder: Path, program: str, tools: bool) -> tuple[Part, ...]:
     hook = {"type": "command", "command": command(program, "codex")}
-    events = ("Stop", "PreCompact", "SessionEnd", *(("PostToolUse",) if tools else ()))
+    events = ("Stop", "PreCompact", *(("PostToolUse",) if tools else ()))
     notify = Line(folder / "config.toml", "notify", _words(program, "codex"))
     return (*_groups(folder / "hooks.json", events, hook), notify)
 
@@ -161,7 +165,7 @@ HOOKINGS: dict[str, Hooking] = {
 def is_ours(value: object) -> bool:
     """Whether an element of a settings file, or the text of a file, calls our line."""
     if isinstance(value, str):
-        return MARK in value or hook_files.TITLE in value
+        return any(mark in value for mark in (MARK, _MARK_IN_JSON, hook_files.TITLE))
     if isinstance(value, Mapping):
         return any(is_ours(inner) for inner in value.values())
     return isinstance(value, list) and any(is_ours(inner) for inner in value)

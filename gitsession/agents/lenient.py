@@ -4,23 +4,31 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any, NamedTuple
+from collections import namedtuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, NamedTuple
 
 _BOM = b"\xef\xbb\xbf"
 _DECODER = json.JSONDecoder()
-_SPACE = re.compile(r"[ \t\r\n\0\ufeff]*")
-_LONE = re.compile("[\ud800-\udfff]")
-_ESCAPE = re.compile(rb"\\(?:u([0-9a-fA-F]{4})|.)", re.DOTALL)
+# As texts, compiled (and kept by `re`) at first use: most records need none of them.
+_SPACE = r"[ \t\r\n\0\ufeff]*"
+_LONE = "[\ud800-\udfff]"
+_ESCAPE = rb"(?s)\\(?:u([0-9a-fA-F]{4})|.)"
 
 
-class Parsed(NamedTuple):
-    """The JSON objects of one record (one, for glued lines more, for a damaged one maybe none).
+if TYPE_CHECKING:
 
-    `damaged` is true when some bytes could not be understood; a blank line is not damage.
-    """
+    class Parsed(NamedTuple):
+        objects: tuple[dict[str, Any], ...]
+        damaged: bool
+else:
+    Parsed = namedtuple("Parsed", "objects damaged")
+    Parsed.__doc__ = """The JSON objects of one record (one, for glued lines more, for a damaged one
+    maybe none).
 
-    objects: tuple[dict[str, Any], ...]
-    damaged: bool
+    `damaged` is true when some bytes could not be understood; a blank line is not damage."""
 
 
 def parse_line(data: bytes) -> Parsed:
@@ -60,13 +68,13 @@ def split_objects(data: bytes) -> tuple[list[str], bool]:
 
 
 def _skip(text: str, at: int) -> int:
-    match = _SPACE.match(text, at)
+    match = re.compile(_SPACE).match(text, at)
     return match.end() if match else at
 
 
 def whole_text(text: str) -> str:
     """The text with every half surrogate replaced by U+FFFD, so that it can be encoded."""
-    return _LONE.sub("\ufffd", text) if not text.isascii() else text
+    return re.sub(_LONE, "\ufffd", text) if not text.isascii() else text
 
 
 def mend_surrogates(data: bytes) -> tuple[bytes, int]:
@@ -79,7 +87,7 @@ def mend_surrogates(data: bytes) -> tuple[bytes, int]:
     pieces: list[bytes] = []
     done = mended = 0
     high = -1  # where an unpaired high surrogate starts
-    for match in _ESCAPE.finditer(data):
+    for match in re.finditer(_ESCAPE, data):
         code = int(match[1], 16) if match[1] else 0
         if high >= 0 and not (0xDC00 <= code < 0xE000 and match.start() == high + 6):
             pieces += (data[done:high], b"\\ufffd")

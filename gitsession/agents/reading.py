@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -83,6 +83,10 @@ class ReadingAgent:
         """The records from `offset` on, and where the first one begins."""
         return lines(source.path, offset, source.size), offset
 
+    def is_whole(self, source: Source) -> bool:  # noqa: ARG002
+        """Whether the records of this source are no lines."""
+        return self.whole
+
     def read(self, source: Source, since: Session | None = None) -> Iterator[Session]:
         start = since.stream() if since else Stream("main")
         if not is_regular(source.path):
@@ -91,7 +95,7 @@ class ReadingAgent:
         try:
             records, begin = self.pieces(source, start.offset)
             position = Stream("main", (), start.count, begin)
-            yield from cut(records, position, fold, whole=self.whole)
+            yield from cut(records, position, fold, whole=self.is_whole(source))
         except OSError as error:
             raise unreadable() from error
         if not fold.known:
@@ -103,7 +107,7 @@ class ReadingAgent:
     def result(self, part: Part) -> Result:
         return Result(part.text, part.error)
 
-    def path(self, drafts: list[Draft]) -> list[Draft]:
+    def path(self, drafts: list[Draft], facts: Mapping[str, object]) -> list[Draft]:  # noqa: ARG002
         return drafts
 
     def messages(self, session: Session) -> tuple[Message, ...]:
@@ -117,6 +121,40 @@ class ReadingAgent:
 
     def resume_command(self, native_id: str, cwd: str) -> tuple[str, ...]:  # noqa: ARG002
         return ()
+
+
+def beyond(found: Iterable[bytes], offset: int) -> tuple[list[bytes], int]:
+    """The records that end behind `offset`, and where the first one begins: before it, when a
+    record was written again with more in it."""
+    at, begin = 0, offset
+    kept: list[bytes] = []
+    for data in found:
+        if at + len(data) > offset:
+            begin = begin if kept else at
+            kept.append(data)
+        at += len(data)
+    return kept, begin
+
+
+class RowsAgent(ReadingAgent):
+    """An adapter whose source has no bytes of its own: its records are made, one JSON line each,
+    from rows of a database or of an export that holds several sessions."""
+
+    whole = True
+
+    def rows(self, source: Source) -> Iterable[bytes]:
+        """All records; raises OSError."""
+        raise NotImplementedError
+
+    def pieces(self, source: Source, offset: int) -> tuple[Iterable[bytes], int]:
+        return beyond(self.rows(source), offset)
+
+    def bytes_at(self, source: Source, offset: int, length: int) -> bytes:
+        """Native bytes are those of the lines."""
+        return b"".join(self.rows(source))[offset : offset + length]
+
+    def length_of(self, source: Source) -> int:
+        return sum(map(len, self.rows(source)))
 
 
 class WholeAgent(ReadingAgent):
@@ -133,7 +171,7 @@ class WholeAgent(ReadingAgent):
     grows = False
 
     def pieces(self, source: Source, offset: int) -> tuple[Iterable[bytes], int]:
-        return whole_json.beyond(whole_json.records(self.bytes_of(source), self.container), offset)
+        return beyond(whole_json.records(self.bytes_of(source), self.container), offset)
 
     def superseded(self, stored: bytes, native: bytes) -> bool:
         """See `base.superseded`."""

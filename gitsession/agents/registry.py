@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+import os
 
-from gitsession.agents.base import Agent, Source
 from gitsession.errors import NotFound
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from importlib.metadata import EntryPoint
+    from pathlib import Path
+    from typing import Any
+
+    from gitsession.agents.base import Agent, Source
+    from gitsession.environment import Environment
 
 GROUP = "gitsession.agents"
 
@@ -21,10 +25,26 @@ MODULES = {
     "pi": "gitsession.agents.pi",
     "qwen": "gitsession.agents.qwen",
     "gemini": "gitsession.agents.gemini",
+    "copilot": "gitsession.agents.copilot",
+    "opencode": "gitsession.agents.opencode",
+    "claw": "gitsession.agents.claw",
     "generic": "gitsession.agents.generic",
     "codesess": "gitsession.agents.codesess",
 }
 """In the order in which a file given by hand is shown to them."""
+
+HOMES: dict[str, tuple[str, ...]] = {
+    "claude-code": (".claude", "CLAUDE_CONFIG_DIR"),
+    "codex": (".codex", "CODEX_HOME"),
+    "pi": (".pi/agent", "PI_CODING_AGENT_DIR"),
+    "qwen": (".qwen", "QWEN_RUNTIME_DIR", "QWEN_HOME"),
+    "gemini": (".gemini", "GEMINI_CLI_HOME"),
+    "copilot": (".copilot/session-state", "COPILOT_HOME"),
+    "opencode": (".local/share/opencode", "XDG_DATA_HOME", "OPENCODE_DB"),
+    "codesess": (".code_sessions",),
+}
+"""Where below HOME an agent keeps its sessions, and the variables that name another place: a look
+at that folder is cheaper than importing the adapter."""
 
 
 def names() -> tuple[str, ...]:
@@ -59,6 +79,19 @@ def all_agents(*, installed: bool = False) -> Iterator[Agent]:
         for entry in _entry_points():
             if entry.name not in MODULES:
                 yield _loaded(entry.load())
+
+
+def agents_at_home(environment: Environment) -> Iterator[Agent]:
+    """Our adapters, without those whose agent has no folder on this machine."""
+    for name in MODULES:
+        if name == "generic":  # its folder is ours
+            is_here = os.path.isdir(environment.data_dir / name)
+        else:
+            folder, *variables = HOMES.get(name, ("",))
+            is_here = os.path.isdir(f"{environment.home}/{folder}")
+            is_here = is_here or any(map(environment.get, variables))
+        if is_here:
+            yield get(name)
 
 
 def recognise(path: Path) -> Source | None:

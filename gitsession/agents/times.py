@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-import datetime
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import datetime
 
 _LONGEST = 1e11  # seconds; above it a number is milliseconds
 
@@ -19,6 +21,8 @@ def utc_time(value: object) -> str:
 
 
 def _from_text(text: str) -> str:
+    import datetime
+
     try:
         moment = datetime.datetime.fromisoformat(text)
     except ValueError:
@@ -29,6 +33,8 @@ def _from_text(text: str) -> str:
 
 
 def _from_number(number: float) -> str:
+    import datetime
+
     try:
         seconds = number / 1000 if abs(number) > _LONGEST else number
         return _format(datetime.datetime.fromtimestamp(seconds, datetime.UTC))
@@ -37,6 +43,8 @@ def _from_number(number: float) -> str:
 
 
 def _format(moment: datetime.datetime) -> str:
+    import datetime
+
     try:
         text = moment.astimezone(datetime.UTC).isoformat(timespec="milliseconds")
     except (OverflowError, ValueError):

@@ -7,16 +7,16 @@ stops stand here once, so that reading in one go and in any steps gives the same
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from typing import Protocol, TypeVar
 
 from gitsession.model.record import Record, Stream
-from gitsession.model.session import Session, Turn
+from gitsession.model.session import Turn
 
-Seen = TypeVar("Seen")
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gitsession.agents.fold import Fold, Seen
+    from gitsession.model.session import Session
 
 
-@dataclass(slots=True)
 class OpenTurn:
     """The turn being gathered. The cutter adds records; the Fold fills in what it learns.
 
@@ -26,18 +26,18 @@ class OpenTurn:
     record says that the user stopped the turn.
     """
 
-    first: int
-    start: int
-    end: int
-    records: list[Record] = field(default_factory=list)
-    asked: bool = False
-    prompt: str = ""
-    time: str = ""
-    messages: int = 0
-    compaction: bool = False
-    rewound: bool = False
-    answered: bool = False
-    aborted: bool = False
+    __slots__ = (
+        "aborted", "answered", "asked", "compaction", "end", "first", "messages", "prompt",
+        "records", "rewound", "start", "time",
+    )  # fmt: skip
+
+    def __init__(self, first: int, start: int, end: int) -> None:
+        self.first, self.start, self.end = first, start, end
+        self.records: list[Record] = []
+        self.asked = False
+        self.prompt = self.time = ""
+        self.messages = 0
+        self.compaction = self.rewound = self.answered = self.aborted = False
 
     def add(self, data: bytes) -> None:
         self.records.append(Record(data))
@@ -64,26 +64,6 @@ class OpenTurn:
             complete = (ended or self.answered) and not self.aborted
             kind = "turn" if complete else "interrupted"
         return Turn(kind, self.prompt, self.time, finished, self.messages, self.rewound)
-
-
-class Fold(Protocol[Seen]):
-    """The running facts of a session (info, state, counts …) and how a record changes them."""
-
-    def parse(self, data: bytes) -> Seen:
-        """Understand one record; no fact may change here. Never raises for bad bytes."""
-        ...
-
-    def asks(self, seen: Seen) -> bool:
-        """Whether the record holds a prompt of the user."""
-        ...
-
-    def take(self, seen: Seen, turn: OpenTurn) -> bool:
-        """Fold the record (already the last of `turn.records`) in; True if it ends the turn."""
-        ...
-
-    def close(self, turn: OpenTurn, said: Turn) -> Session:
-        """The continuation up to here, and get ready for the next turn."""
-        ...
 
 
 def cut(

@@ -42,19 +42,6 @@ def records(data: bytes, key: str) -> Iterator[bytes]:
         yield text[done:].encode("utf-8", "surrogateescape")
 
 
-def beyond(found: Iterator[bytes], offset: int) -> tuple[list[bytes], int]:
-    """The records that end behind `offset`, and where the first one begins: before it, when an
-    item was written again with more in it."""
-    at, begin = 0, offset
-    kept: list[bytes] = []
-    for data in found:
-        if at + len(data) > offset:
-            begin = begin if kept else at
-            kept.append(data)
-        at += len(data)
-    return kept, begin
-
-
 def elements(data: bytes) -> Iterator[bytes]:
     """The items of a document that is one list, each as the bytes that it is."""
     text = data.decode("utf-8", "surrogateescape")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 
@@ -29,10 +30,8 @@ def run_hook(agent: str, context: Context) -> int:
 
 def _leave_the_agent() -> None:
     """A session of its own, so that an agent that ends its process group does not end this."""
-    try:
-        os.setsid()
-    except (OSError, AttributeError):
-        return  # a group's leader already, or a system without sessions
+    with contextlib.suppress(OSError, AttributeError):
+        os.setsid()  # a group's leader cannot, and some systems have no sessions
 
 
 def _run(agent: str, context: Context) -> None:

@@ -67,12 +67,10 @@ def _failed(sessions: Sequence[Saved]) -> tuple[Saved, ...]:
 
 
 def _print(report: SaveReport, sessions: Sequence[Saved], context: Context, named: bool) -> None:
-    from dataclasses import replace
-
     from gitsession.render import report as drawn
 
     first = report.first and any(saved.versions for saved in sessions)
-    shown = replace(report, sessions=tuple(sessions), first=first)
+    shown = report._replace(sessions=tuple(sessions), first=first)
     palette, width = context.palette, context.terminal.width
     here = named or not first or bool(context.repository().head())
     for text in drawn.saved(shown, palette=palette, width=width, here=here):

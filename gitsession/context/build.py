@@ -31,6 +31,9 @@ from gitsession.context.wishes import MARGIN, Wishes
 from gitsession.errors import UsageError
 from gitsession.model.session import Session
 
+Strategy = Callable[[Entries, int, Measure, Wishes], Entries]
+"""Entries, room in tokens, measure and wishes to entries."""
+
 _LAST_RESORT = (8_000, 2_000, 400, 100)
 """Characters of a tool text in the newest message, when it alone is over the budget."""
 
@@ -52,18 +55,16 @@ def build(
     `margin` tokens (default: a twentieth of the budget) stay free. Raises UsageError where what
     must stay does not fit, and for an unknown strategy.
     """
-    if strategy not in STRATEGIES:
-        known = ", ".join(STRATEGIES)
-        raise UsageError(f"there is no strategy {strategy}", hint=f"one of {known}")
-    wishes = replace(wishes or Wishes(), todos=session.state.todos)
-    wishes = replace(wishes, keys=frozenset(keys) | frozenset(wishes.keys))
+    shape = _strategy(strategy)
+    wishes = wishes or Wishes()
+    marked = frozenset(keys) | frozenset(wishes.keys)
+    wishes = replace(wishes, todos=session.state.todos, keys=marked)
     measure = Measure(counter)
     free = max(0, int(budget * MARGIN) if margin is None else margin)
     room = budget - free - (measure.text(system) + MESSAGE if system else 0)
     entries, repairs = _prepared(session, wishes, bool(system))
     entries = _fitting_musts(entries, room, measure)
-    entries = STRATEGIES[strategy](entries, room, measure, wishes)
-    entries = _guarded(entries, room, measure)
+    entries = _guarded(shape(entries, room, measure, wishes), room, measure)
     kept = [entry for entry in entries if entry.kept]
     return Context(
         messages=tuple(entry.message for entry in kept),
@@ -77,6 +78,13 @@ def build(
         system=system,
         repairs=repairs,
     )
+
+
+def _strategy(name: str) -> Strategy:
+    if name not in STRATEGIES:
+        known = ", ".join(STRATEGIES)
+        raise UsageError(f"there is no strategy {name}", hint=f"one of {known}")
+    return STRATEGIES[name]
 
 
 def _prepared(session: Session, wishes: Wishes, prompt: bool) -> tuple[Entries, tuple[str, ...]]:
@@ -257,7 +265,7 @@ def _recent(entries: Entries, room: int, measure: Measure, wishes: Wishes) -> En
     return recent(entries, room, measure)
 
 
-STRATEGIES: dict[str, Callable[[Entries, int, Measure, Wishes], Entries]] = {
+STRATEGIES: dict[str, Strategy] = {
     "default": combine,
     "recent": _recent,
     "claw": _claw,

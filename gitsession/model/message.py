@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from gitsession.model.usage import Usage as Usage
+
 PART_KINDS = (
     "text", "reasoning", "tool_call", "tool_result", "file", "image", "step", "patch",
     "compaction", "subtask", "retry", "opaque",
@@ -36,28 +38,6 @@ class Part:
     error: bool = False
     synthetic: bool = False
     native: object = None
-
-
-@dataclass(frozen=True, slots=True)
-class Usage:
-    """Tokens as the transcript states them; `None` in a message means it says nothing."""
-
-    input: int = 0
-    output: int = 0
-    cache_read: int = 0
-    cache_write: int = 0
-
-    @property
-    def total(self) -> int:
-        return self.input + self.output + self.cache_read + self.cache_write
-
-    def plus(self, other: Usage) -> Usage:
-        return Usage(
-            self.input + other.input,
-            self.output + other.output,
-            self.cache_read + other.cache_read,
-            self.cache_write + other.cache_write,
-        )
 
 
 @dataclass(frozen=True, slots=True)

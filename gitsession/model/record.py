@@ -1,22 +1,56 @@
-"""What an agent wrote, byte for byte: records in streams, sidecar files, project files."""
+"""What an agent wrote, byte for byte: records in streams, sidecar files, project files.
+
+Named tuples, as are the words of the history: a save makes all of them and must start fast.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import namedtuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NamedTuple
+
+    class Record(NamedTuple):
+        data: bytes
+
+    class _Stream(NamedTuple):
+        name: str
+        records: tuple[Record, ...] = ()
+        first: int = 0
+        offset: int = 0
+
+    class Sidecar(NamedTuple):
+        path: str
+        data: bytes
+        source: str = ""
+
+    class File(NamedTuple):
+        path: str
+        content: bytes | None
+        reason: str = ""
+        size: int = 0
+else:
+    Record = namedtuple("Record", "data")
+    Record.__doc__ = """One native unit with its line end: a JSONL line, or a torn tail without one.
+
+    The records of a stream, joined, are the native file."""
+    _Stream = namedtuple("_Stream", "name records first offset", defaults=((), 0, 0))
+    Sidecar = namedtuple("Sidecar", "path data source", defaults=("",))
+    Sidecar.__doc__ = """Another file of the agent that a resume needs. `path` is relative, with
+    `/`, and is the adapter's own name for it (`tool-results/x.txt`), never an absolute path.
+    `source` is the path of the file that it is a copy of, "" if it is none."""
+    File = namedtuple("File", "path content reason size", defaults=("", 0))
+    File.__doc__ = """A project file that the session read in full, edited or attached, after that
+    turn.
+
+    `path` is relative to the session's project with `/`, or absolute when outside of it.
+    `content` is None when the file is gone (deleted by the session) or withheld; then `reason`
+    says why: `deleted`, `secret`, `ignored`, `too large`, `not reconstructable`, `special`.
+    `size` is in bytes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
-    """One native unit with its line end: a JSONL line, or a torn tail without one.
-
-    The records of a stream, joined, are the native file.
-    """
-
-    data: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Stream:
+class Stream(_Stream):
     """A named, ordered run of records: `main`, `subagents/<id>`, `base` …
 
     `first` is the index of `records[0]` in the whole stream (0 for a whole session; where a
@@ -25,37 +59,9 @@ class Stream:
     pure position.
     """
 
-    name: str
-    records: tuple[Record, ...] = ()
-    first: int = 0
-    offset: int = 0
+    __slots__ = ()
 
     @property
-    def count(self) -> int:
+    def count(self) -> int:  # type: ignore[override]
         """How many records the whole stream has up to and including `records`."""
         return self.first + len(self.records)
-
-
-@dataclass(frozen=True, slots=True)
-class Sidecar:
-    """Another file of the agent that a resume needs. `path` is relative, with `/`, and is the
-    adapter's own name for it (`tool-results/x.txt`), never an absolute path."""
-
-    path: str
-    data: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class File:
-    """A project file that the session read in full, edited or attached, after that turn.
-
-    `path` is relative to the session's project with `/`, or absolute when outside of it.
-    `content` is None when the file is gone (deleted by the session) or withheld; then `reason`
-    says why: `deleted`, `secret`, `ignored`, `too large`, `not reconstructable`, `special`.
-    `size` is in bytes.
-    """
-
-    path: str
-    content: bytes | None
-    reason: str = ""
-    size: int = 0

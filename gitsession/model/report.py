@@ -5,44 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from gitsession.model.finding import Finding
 from gitsession.model.history import SessionRow as SessionRow
 from gitsession.model.history import Version
-
-
-@dataclass(frozen=True, slots=True)
-class Saved:
-    """What became of one source. `outcome` is saved, nothing, wip, shrunk, stub, missing,
-    unreadable, excluded, deleted or busy; `note` says more in one sentence. `branch` is
-    `<session>/<branch>`; `versions` oldest first; `left` names branches of tips left behind."""
-
-    agent: str
-    native_id: str
-    outcome: str
-    branch: str = ""
-    title: str = ""
-    versions: tuple[Version, ...] = ()
-    findings: tuple[Finding, ...] = ()
-    new_records: int = 0
-    new_bytes: int = 0
-    damaged: int = 0
-    foreign: int = 0
-    withheld: tuple[tuple[str, str], ...] = ()
-    left: tuple[str, ...] = ()
-    note: str = ""
-    error: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class SaveReport:
-    """`first` is true when this was the first save this store ever saw. `failures` are automatic
-    saves that had failed before: `<agent>/<native id>` and why."""
-
-    sessions: tuple[Saved, ...]
-    store: str
-    first: bool = False
-    dry_run: bool = False
-    failures: tuple[tuple[str, str], ...] = ()
+from gitsession.model.saved import Saved as Saved
+from gitsession.model.saved import SaveReport as SaveReport
 
 
 @dataclass(frozen=True, slots=True)

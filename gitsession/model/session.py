@@ -7,82 +7,121 @@ hold only the new records and start where the previous version ended, while `inf
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections import namedtuple
 
-from gitsession.model.message import Message, Usage
-from gitsession.model.record import File, Sidecar, Stream
+from gitsession.model.record import Stream
+from gitsession.model.usage import Usage
 
 TURN_KINDS = ("turn", "open", "interrupted", "compaction", "rewrite", "import")
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import NamedTuple
 
-@dataclass(frozen=True, slots=True)
-class Info:
-    """Who and what. Times are ISO-8601 UTC with Z, or "" when the source has none.
+    from gitsession.model.message import Message
+    from gitsession.model.record import File, Sidecar
+
+    class Info(NamedTuple):
+        agent: str
+        native_id: str
+        identity: str = ""
+        title: str = ""
+        cwd: str = ""
+        created: str = ""
+        updated: str = ""
+        models: tuple[str, ...] = ()
+        agent_version: str = ""
+        git_branch: str = ""
+        parent: str = ""
+        roots: tuple[str, ...] = ()
+        project: str = ""
+        code: str = ""
+
+    class Todo(NamedTuple):
+        text: str
+        status: str
+        id: str = ""
+
+    class State(NamedTuple):
+        todos: tuple[Todo, ...] = ()
+        active_file: str = ""
+        active_line: int | None = None
+        last_command: str = ""
+        exit_code: int | None = None
+        output_snippet: str = ""
+        tools: tuple[str, ...] = ()
+        memory: tuple[str, ...] = ()
+        markers: tuple[Mapping[str, object], ...] = ()
+        analysis: Mapping[str, object] = {}
+
+    class Counts(NamedTuple):
+        turns: int = 0
+        records: int = 0
+        messages: int = 0
+        bytes: int = 0
+        damaged: int = 0
+        foreign: int = 0
+        compactions: int = 0
+
+    class Turn(NamedTuple):
+        kind: str = "turn"
+        prompt: str = ""
+        time: str = ""
+        finished: bool = True
+        messages: int = 0
+        rewound: bool = False
+        title: str = ""
+
+    class _Session(NamedTuple):
+        info: Info
+        streams: tuple[Stream, ...] = ()
+        sidecars: tuple[Sidecar, ...] = ()
+        files: tuple[File, ...] = ()
+        state: State = State()
+        usage: Usage = Usage()
+        counts: Counts = Counts()
+        carry: Mapping[str, object] = {}
+        turn: Turn | None = None
+        messages: tuple[Message, ...] = ()
+        instructions: tuple[File, ...] = ()
+else:
+    # Like the words of the history: a save makes all of these and must start fast.
+    Info = namedtuple(
+        "Info",
+        "agent native_id identity title cwd created updated models agent_version git_branch"
+        " parent roots project code",
+        defaults=("", "", "", "", "", (), "", "", "", (), "", ""),
+    )
+    Info.__doc__ = """Who and what. Times are ISO-8601 UTC with Z, or "" when the source has none.
 
     `identity` is `<agent>/<native id>` of the first save ever, the same in all forks and
     conversions; "" until the store knows it. `native_id` is what this line continues.
     `parent` is the native id of the session this one was forked from by the agent itself.
     `roots` lists every distinct working directory the records name, `cwd` first.
     """
-
-    agent: str
-    native_id: str
-    identity: str = ""
-    title: str = ""
-    cwd: str = ""
-    created: str = ""
-    updated: str = ""
-    models: tuple[str, ...] = ()
-    agent_version: str = ""
-    git_branch: str = ""
-    parent: str = ""
-    roots: tuple[str, ...] = ()
-    project: str = ""
-    code: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Todo:
-    """One task: `status` is pending, in_progress, completed or the agent's own word."""
-
-    text: str
-    status: str
-    id: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class State:
-    """Working state at the end of the turn, as far as the transcript tells it."""
-
-    todos: tuple[Todo, ...] = ()
-    active_file: str = ""
-    active_line: int | None = None
-    last_command: str = ""
-    exit_code: int | None = None
-    output_snippet: str = ""
-    tools: tuple[str, ...] = ()
-    memory: tuple[str, ...] = ()
-    markers: tuple[Mapping[str, object], ...] = ()
-    analysis: Mapping[str, object] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Counts:
-    """Running totals up to the end of the turn. `bytes` are native bytes of all streams."""
-
-    turns: int = 0
-    records: int = 0
-    messages: int = 0
-    bytes: int = 0
-    damaged: int = 0
-    foreign: int = 0
-    compactions: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """The turn that a continuation holds.
+    Todo = namedtuple("Todo", "text status id", defaults=("",))
+    Todo.__doc__ = "One task: `status` is pending, in_progress, completed or the agent's own word."
+    State = namedtuple(
+        "State",
+        "todos active_file active_line last_command exit_code output_snippet tools memory markers"
+        " analysis",
+        defaults=((), "", None, "", None, "", (), (), (), {}),
+    )
+    State.__doc__ = "Working state at the end of the turn, as far as the transcript tells it."
+    Counts = namedtuple(
+        "Counts",
+        "turns records messages bytes damaged foreign compactions",
+        defaults=(0, 0, 0, 0, 0, 0, 0),
+    )
+    Counts.__doc__ = """Running totals up to the end of the turn. `bytes` are native bytes of all
+    streams."""
+    Turn = namedtuple(
+        "Turn",
+        "kind prompt time finished messages rewound title",
+        defaults=("turn", "", "", True, 0, False, ""),
+    )
+    Turn.__doc__ = """The turn that a continuation holds.
 
     `finished` turns become versions; an unfinished one (kind `open`) goes to wip or is saved as
     an open version. `prompt` is what the user asked, one or more lines, "" if nothing was asked.
@@ -91,33 +130,19 @@ class Turn:
     previous turn inside the conversation: the version before this turn is a tip left behind.
     `title` names the version instead of the prompt (`save -m`).
     """
-
-    kind: str = "turn"
-    prompt: str = ""
-    time: str = ""
-    finished: bool = True
-    messages: int = 0
-    rewound: bool = False
-    title: str = ""
+    _Session = namedtuple(
+        "_Session",
+        "info streams sidecars files state usage counts carry turn messages instructions",
+        defaults=((), (), (), State(), Usage(), Counts(), {}, None, (), ()),
+    )
 
 
-@dataclass(frozen=True, slots=True)
-class Session:
+class Session(_Session):
     """See the module's words. `carry` is JSON-able and private to the adapter: what it must
     remember between two saves (never more than a few KB). `messages` is filled by
     `Repository.session`, through the adapter."""
 
-    info: Info
-    streams: tuple[Stream, ...] = ()
-    sidecars: tuple[Sidecar, ...] = ()
-    files: tuple[File, ...] = ()
-    state: State = field(default_factory=State)
-    usage: Usage = field(default_factory=Usage)
-    counts: Counts = field(default_factory=Counts)
-    carry: Mapping[str, object] = field(default_factory=dict)
-    turn: Turn | None = None
-    messages: tuple[Message, ...] = ()
-    instructions: tuple[File, ...] = ()
+    __slots__ = ()
 
     def stream(self, name: str = "main") -> Stream:
         """The stream of that name; an empty one at position 0 if there is none."""

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from gitsession.operations import export as export
     from gitsession.operations import failures as failures
     from gitsession.operations import grow as grow
+    from gitsession.operations import grown as grown
     from gitsession.operations import history as history
     from gitsession.operations import listing as listing
     from gitsession.operations import place as place
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from gitsession.operations import sessions as sessions
     from gitsession.operations import share as share
     from gitsession.operations import show as show
+    from gitsession.operations import sources as sources
     from gitsession.operations import status as status
     from gitsession.operations import tags as tags
     from gitsession.operations import undo as undo

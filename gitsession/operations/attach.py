@@ -5,11 +5,9 @@ Secret files are withheld by redaction; here it is a matter of size and of the p
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING
-
 from gitsession import project
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.model.record import File
     from gitsession.model.session import Session
@@ -24,7 +22,7 @@ def withhold(workspace: Workspace, part: Session, root: str) -> Session:
     inside = tuple(file.path for file in part.files if not file.path.startswith("/"))
     hidden = project.ignored(root, inside, workspace.environment)
     files = tuple(_judge(file, limit, file.path in hidden) for file in part.files)
-    return replace(part, files=files)
+    return part._replace(files=files)
 
 
 def _judge(file: File, limit: int, ignored: bool) -> File:
@@ -32,7 +30,7 @@ def _judge(file: File, limit: int, ignored: bool) -> File:
         return file
     size = len(file.content)
     if ignored:
-        return replace(file, content=None, reason="ignored", size=size)
+        return file._replace(content=None, reason="ignored", size=size)
     if size > limit:
-        return replace(file, content=None, reason="too large", size=size)
+        return file._replace(content=None, reason="too large", size=size)
     return file

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gitsession.agents import registry
@@ -16,7 +15,7 @@ from gitsession.errors import GitSessionError
 from gitsession.model.history import WIP
 from gitsession.model.report import Saved
 from gitsession.operations import failures, hook_log, hooks, save, sessions
-from gitsession.operations.grow import Wishes
+from gitsession.operations.grown import Wishes
 
 if TYPE_CHECKING:
     from gitsession.agents.base import Agent, Source
@@ -70,7 +69,7 @@ def _settled(workspace: Workspace, agent: Agent, call: HookCall, saved: Saved) -
         if source is not None:
             saved = save_source(workspace, source)
             versions += saved.versions
-    return replace(saved, versions=versions, outcome="saved") if versions else saved
+    return saved._replace(versions=versions, outcome="saved") if versions else saved
 
 
 def save_source(workspace: Workspace, source: Source) -> Saved:

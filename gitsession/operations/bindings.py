@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
 
 from gitsession.agents.base import native_bytes
 from gitsession.files import read_range
@@ -13,11 +12,14 @@ from gitsession.model.finding import Finding
 from gitsession.operations import natives
 from gitsession.operations.past import tail_mac
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from gitsession.agents.base import Agent, Source
     from gitsession.model.finding import Clean
     from gitsession.model.session import Session
-    from gitsession.operations.grow import Grown
+    from gitsession.operations.grown import Grown
     from gitsession.operations.line import Line
     from gitsession.operations.workspace import Workspace
     from gitsession.redaction import Redactor
@@ -138,7 +140,7 @@ def _find_again(
     workspace: Workspace, line: Line, since: Session, agent: Agent, source: Source
 ) -> None:
     """Read what is saved once more for its secrets, as a first save does."""
-    redactor = workspace.redactor()
+    redactor = workspace.redactor(source.cwd)
     clean = workspace.names.clean
     for part in agent.read(source, None):
         redactor.learn(part)

@@ -4,7 +4,6 @@ a context is built from is seen through them."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from gitsession import snapshot
@@ -117,9 +116,9 @@ def _constants(session: Session) -> tuple[str, ...]:
 
 def _with_marker(session: Session, marker: dict[str, Any], title: str) -> Session:
     """The head as a continuation without a record, its state one marker longer."""
-    state = replace(session.state, markers=(*session.state.markers, marker))
+    state = session.state._replace(markers=(*session.state.markers, marker))
     time = session.turn.time if session.turn else ""
-    return replace(session, state=state, turn=Turn("turn", time=time, title=title))
+    return session._replace(state=state, turn=Turn("turn", time=time, title=title))
 
 
 VERBS: dict[str, Callable[..., Version]] = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gitsession import snapshot
@@ -75,7 +75,7 @@ def request(
     state = state_text(session.state)
     prompt = view.system_prompt or _own_prompt(session)
     system = "\n\n".join(text for text in (prompt, state) if text)
-    longer = replace(session, messages=(*session.messages, asked))
+    longer = session._replace(messages=(*session.messages, asked))
     built = _build(workspace, found, longer, view, system)
     model = _model(session, view)
     output = limits(model, _own_limits(workspace)).output or MAX_TOKENS
@@ -114,7 +114,7 @@ def session_of(workspace: Workspace, found: Resolved) -> Session:
     session = show.session_of(workspace, found.commit)
     if found.message:
         show.message(session, found.message)
-        session = replace(session, messages=session.messages[: found.message])
+        session = session._replace(messages=session.messages[: found.message])
     return session
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -82,9 +82,9 @@ def _holds(found: tuple[Message, ...], messages: tuple[Message, ...], number: in
 
 def _first_records(session: Session, count: int) -> Session:
     main = session.stream("main")
-    kept = replace(main, records=main.records[:count], offset=0)
+    kept = main._replace(records=main.records[:count], offset=0)
     others = tuple(stream for stream in session.streams if stream.name != "main")
-    return replace(session, streams=(kept, *others))
+    return session._replace(streams=(kept, *others))
 
 
 def _version_before(
@@ -117,14 +117,13 @@ def _shortened(agent: Agent, kept: Session, head: Session | None) -> Session:
     if not parts:
         raise NotFound("that message cannot be cut off here", hint="name the one before it")
     part = parts[-1]
-    turn = replace(part.turn or Turn(), kind="open", finished=False)
-    info = replace(
-        part.info,
+    turn = (part.turn or Turn())._replace(kind="open", finished=False)
+    info = part.info._replace(
         identity=kept.info.identity,
         project=kept.info.project,
         code=head.info.code if head else "",
     )
-    return replace(part, info=info, turn=turn, sidecars=tuple(_named_sidecars(kept, part)))
+    return part._replace(info=info, turn=turn, sidecars=tuple(_named_sidecars(kept, part)))
 
 
 def _named_sidecars(kept: Session, part: Session) -> Iterator[Sidecar]:
@@ -154,13 +153,12 @@ def _as_source(folder: Path, kept: Session) -> Source:
 def _at_stored_offsets(kept: Session, head: Session) -> Session:
     """The head with the positions that its records have in the stored, redacted bytes."""
     streams = tuple(
-        replace(
-            stream,
+        stream._replace(
             offset=sum(len(r.data) for r in kept.stream(stream.name).records[: stream.count]),
         )
         for stream in head.streams
     )
-    return replace(head, streams=streams)
+    return head._replace(streams=streams)
 
 
 def write_cut(workspace: Workspace, agent: Agent, cut: Cut) -> str:

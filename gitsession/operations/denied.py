@@ -1,4 +1,4 @@
-"""The deny list: values that were scrubbed, so that no later save, import or fetch brings them back.
+"""The deny list: scrubbed values, so that no later save, import or fetch brings them back.
 
 It lies in the user's configuration folder, outside of every store, for its owner alone, encrypted
 with a key made from the user's own: against accidental reading, not against who is that user.

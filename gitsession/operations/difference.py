@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gitsession.agents import registry
@@ -81,7 +80,7 @@ def _now(workspace: Workspace, branch: str) -> Session | None:
         redacted = redactor.redact(part).session
         session = _joined(session, redacted)
     agent = registry.get(session.info.agent)
-    return replace(session, messages=agent.messages(session))
+    return session._replace(messages=agent.messages(session))
 
 
 def _joined(session: Session, part: Session) -> Session:
@@ -92,8 +91,7 @@ def _joined(session: Session, part: Session) -> Session:
         for s in session.streams
     ]
     files = {file.path: file for file in (*session.files, *part.files)}
-    return replace(
-        part,
+    return part._replace(
         streams=(*streams, *new.values()),
         files=tuple(files.values()),
         sidecars=(*session.sidecars, *part.sidecars),

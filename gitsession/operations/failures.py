@@ -7,11 +7,11 @@ in the user's state folder.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 from gitsession.errors import GitSessionError
 from gitsession.files import make_private, replace
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
 

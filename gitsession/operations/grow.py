@@ -6,23 +6,25 @@ newest finished version. Nothing is visible before the refs have moved.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
-
-from gitsession import snapshot
 from gitsession.agents.base import native_length
 from gitsession.model.history import HEADS, WIP, Version
 from gitsession.model.session import Info, Session, Turn
 from gitsession.operations import attach, bindings, heads
-from gitsession.operations.past import Past
+from gitsession.operations.grown import Grown
+from gitsession.snapshot.encoding import encode
+from gitsession.snapshot.head import Head
 from gitsession.store.history import split_message
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from gitsession.agents.base import Agent, Source
     from gitsession.model.encoded import Encoded
     from gitsession.model.finding import Clean, Finding, Redacted
+    from gitsession.operations.grown import Wishes
     from gitsession.operations.line import Line
+    from gitsession.operations.past import Past
     from gitsession.operations.workspace import Workspace
     from gitsession.redaction import Redactor
     from gitsession.store.transaction import Transaction
@@ -30,42 +32,6 @@ if TYPE_CHECKING:
 
 BULK_BYTES = 512 << 10
 """From so many unread bytes on, versions are written as one pack instead of loose objects."""
-
-
-@dataclass(frozen=True, slots=True)
-class Wishes:
-    """How the caller wants it: `message` names the newest version, `auto` is a hook's save (an
-    unfinished turn goes to wip), `single` makes one version of everything new, `named` says that
-    a person named the session, `keep_head` leaves HEAD where it is."""
-
-    message: str = ""
-    auto: bool = False
-    single: bool = False
-    dry_run: bool = False
-    named: bool = False
-    keep_head: bool = False
-
-
-@dataclass(slots=True)
-class Grown:
-    """What has been made so far. `tip` and `base`/`tree`/`head` move on with each version."""
-
-    branch: str
-    tip: str
-    base: str
-    tree: str
-    head: snapshot.Head | None
-    versions: list[Version] = field(default_factory=list)
-    findings: list[Finding] = field(default_factory=list)
-    left: list[tuple[str, str]] = field(default_factory=list)
-    withheld: list[tuple[str, str]] = field(default_factory=list)
-    last: Session | None = None
-    wip: str = ""
-    wip_moved: bool = False
-    records: int = 0
-    size: int = 0
-    damaged: int = 0
-    foreign: int = 0
 
 
 class Growth:
@@ -79,23 +45,23 @@ class Growth:
         self._source = source
         self._line = line
         self._past = past
-        self._redactor: Redactor = workspace.redactor()
+        self._redactor: Redactor = workspace.redactor(source.cwd)
         self._learned = False
-        self._grown = Grown(line.branch, line.tip, line.base, line.tree, self._start())
+        self._grown = Grown(line, self._start())
         if past.since is None:
             self._grown.tree = ""
         self._published = line.tip
         self._left_published = 0
 
-    def _start(self) -> snapshot.Head | None:
+    def _start(self) -> Head | None:
         """The head to build on: the stored one, or an empty one that only counts versions on."""
         line, since = self._line, self._past.since
         if since is not None and line.head is not None:
-            return replace(line.head, session=since, number=line.number)
+            return line.head._replace(session=since, number=line.number)
         if not line.number:
             return None
         info = Info(self._source.agent, self._source.native_id)
-        return snapshot.Head(Session(info), number=line.number)
+        return Head(Session(info), number=line.number)
 
     def run(self, wishes: Wishes) -> Grown:
         """Write what is new. Raises SourceUnreadable, RedactionFailed, StoreBusy, Conflict."""
@@ -189,17 +155,16 @@ class Growth:
         info = part.info
         line_info = self._line.head.session.info if self._line.head else None
         found = self._workspace.project(info.cwd)
-        info = replace(
-            info,
+        info = info._replace(
             identity=line_info.identity if line_info else f"{info.agent}/{info.native_id}",
             project=found.id,
             code=self._workspace.code_commit(info.cwd),
         )
-        part = attach.withhold(self._workspace, replace(part, info=info), found.root)
+        part = attach.withhold(self._workspace, part._replace(info=info), found.root)
         return self._redactor.redact(part)
 
-    def _encode(self, redacted: Redacted) -> tuple[Encoded, snapshot.Head]:
-        return snapshot.encode(
+    def _encode(self, redacted: Redacted) -> tuple[Encoded, Head]:
+        return encode(
             redacted,
             self._grown.head,
             self._agent.constants,
@@ -226,7 +191,7 @@ class Growth:
         if turn.finished:
             grown.base, grown.tree = grown.tip, tree
         elif grown.head is not None:
-            grown.head = replace(grown.head, number=head.number)
+            grown.head = grown.head._replace(number=head.number)
         return self._advance(head if turn.finished else None, redacted)
 
     def _is_tip(self, writer: Writer, redacted: Redacted) -> bool:
@@ -234,8 +199,8 @@ class Growth:
         if not self._line.open_tree or self._grown.tip != self._line.tip:
             return False
         head = self._grown.head
-        before = replace(head, number=self._line.number - 1) if head else None
-        encoded, _ = snapshot.encode(
+        before = head._replace(number=self._line.number - 1) if head else None
+        encoded, _ = encode(
             redacted, before, self._agent.constants, redaction=self._redactor.provenance
         )
         return writer.tree(encoded, self._grown.tree) == self._line.open_tree
@@ -245,7 +210,7 @@ class Growth:
         encoded, head = self._encode(redacted)
         self._grown.tree = writer.tree(encoded, self._grown.tree)
         number = self._grown.head.number if self._grown.head else 0
-        self._advance(replace(head, number=number), redacted)
+        self._advance(head._replace(number=number), redacted)
 
     def _keep_open(self, writer: Writer, redacted: Redacted) -> None:
         grown = self._grown
@@ -258,7 +223,7 @@ class Growth:
         grown.wip = writer.commit_tree(encoded, tree, (grown.tip,) if grown.tip else ())
         return self._advance(None, redacted)
 
-    def _advance(self, head: snapshot.Head | None, redacted: Redacted) -> None:
+    def _advance(self, head: Head | None, redacted: Redacted) -> None:
         grown, session = self._grown, redacted.session
         grown.findings.extend(redacted.findings)
         grown.last = session
@@ -330,7 +295,7 @@ def _folded(fates: Iterator[tuple[Session, str]], kind: str) -> Iterator[tuple[S
 
 def _of_kind(part: Session, kind: str) -> Session:
     turn = part.turn or Turn()
-    return replace(part, turn=replace(turn, kind=kind or turn.kind, rewound=False))
+    return part._replace(turn=turn._replace(kind=kind or turn.kind, rewound=False))
 
 
 def _named(fates: Iterator[tuple[Session, str]], message: str) -> Iterator[tuple[Session, str]]:
@@ -343,5 +308,5 @@ def _named(fates: Iterator[tuple[Session, str]], message: str) -> Iterator[tuple
         held.append((part, fate))
     for part, fate in held:
         turn = part.turn or Turn()
-        named = replace(part, turn=replace(turn, title=message)) if fate == "version" else part
+        named = part._replace(turn=turn._replace(title=message)) if fate == "version" else part
         yield named, fate

@@ -10,6 +10,7 @@ from gitsession.operations.material import Material
 
 if TYPE_CHECKING:
     from gitsession.model.history import Version
+    from gitsession.model.session import Session
     from gitsession.operations.workspace import Workspace
     from gitsession.redaction import Redactor
 
@@ -21,9 +22,10 @@ FindingRow = tuple[str, str, str]
 
 
 def scan_versions(
-    workspace: Workspace, versions: Iterable[Version], material: Material
+    workspace: Workspace, versions: Iterable[Version], material: Material, audit: bool = False
 ) -> Iterator[FindingRow]:
-    """Findings in everything new of these versions, oldest first, that nobody allowed.
+    """Findings in everything new of these versions, oldest first, that nobody allowed; with
+    `audit` also what any plugin of the second detector names.
 
     Each session has a scanner of its own: what one teaches must not mask words of another.
     """
@@ -33,7 +35,7 @@ def scan_versions(
         identity = version.trailers.get("Session", "")
         scanner = scanners.setdefault(identity, workspace.redactor())
         try:
-            for place, placeholder in in_version(scanner, version, material):
+            for place, placeholder in in_version(scanner, version, material, audit):
                 if placeholder not in allowed:
                     yield version.id, place, placeholder
         except (FormatError, KeyError):
@@ -41,18 +43,37 @@ def scan_versions(
 
 
 def in_version(
-    scanner: Redactor, version: Version, material: Material
+    scanner: Redactor, version: Version, material: Material, audit: bool = False
 ) -> Iterator[tuple[str, str]]:
     text = f"{version.subject}\n{version.body}\n" + "\n".join(version.trailers.values())
     for finding in scanner.findings_in(text):
         yield MESSAGE, finding.placeholder
     session, others = material.of(version)
     if session is not None:
-        for finding in scanner.redact(session).findings:
+        redacted = scanner.redact(session)
+        for finding in redacted.findings:
             yield finding.place, finding.placeholder
+        if audit:
+            yield from audited(scanner, redacted.session)
     for path, data in others:
         for finding in scanner.findings_in(data.decode("utf-8", "replace")):
             yield path, finding.placeholder
+
+
+def audited(scanner: Redactor, session: Session) -> Iterator[tuple[str, str]]:
+    """What every plugin of the second detector says of a session that is masked already."""
+    from gitsession.redaction.audit import audit
+
+    texts = [
+        (f"{stream.name}:{stream.first + index}", record.data)
+        for stream in session.streams
+        for index, record in enumerate(stream.records)
+    ]
+    texts += [(f"files/{file.path}", file.content) for file in session.files if file.content]
+    texts += [(f"sidecars/{sidecar.path}", sidecar.data) for sidecar in session.sidecars]
+    for place, data in texts:
+        for rule, value in audit(data.decode("utf-8", "replace")):
+            yield place, scanner.named(value.encode("utf-8", "replace"), rule)
 
 
 def scan_names(workspace: Workspace, names: Iterable[str]) -> Iterator[FindingRow]:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from gitsession.model.history import HEADS
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gitsession.agents.base import Source
     from gitsession.model.report import Saved
-    from gitsession.operations.grow import Grown
+    from gitsession.operations.grown import Grown
     from gitsession.operations.line import Line
     from gitsession.operations.workspace import Workspace
     from gitsession.store.transaction import Transaction

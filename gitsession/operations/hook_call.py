@@ -74,7 +74,7 @@ def parse(agent: str, data: bytes) -> HookCall:
     return HookCall(
         agent,
         native_id,
-        _word(_first(value, "event")),
+        _word(_first(value, "event")) or _unsaid(value),
         _path(_first(value, "path")),
         _path(_first(value, "cwd") or _workspace(value)),
     )
@@ -86,6 +86,11 @@ def _first(value: dict[str, object], field: str) -> str:
         if isinstance(found, str) and found:
             return found
     return ""
+
+
+def _unsaid(value: dict[str, object]) -> str:
+    """Copilot does not say which event it is; only a tool's has a tool in it."""
+    return "postToolUse" if "toolName" in value else ""
 
 
 def _root_session(value: dict[str, object]) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gitsession.errors import UsageError
@@ -30,8 +29,7 @@ def light(workspace: Workspace, found: Resolved, session: Session, wishes: Wishe
         raise UsageError("--reveal and --budget exclude each other", hint="leave one out")
     view = context_view.View(budget=wishes.budget, strategy=wishes.strategy)
     messages = context_view.context(workspace, found, view).messages
-    return replace(
-        session, streams=(Stream("main", write(session, messages)),), sidecars=(), messages=()
+    return session._replace(streams=(Stream("main", write(session, messages)),), sidecars=(), messages=()
     )
 
 

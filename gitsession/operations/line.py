@@ -2,35 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from collections import namedtuple
 
-from gitsession import snapshot
-from gitsession.model.history import HEADS, Version
+from gitsession.model.history import HEADS
 from gitsession.operations import natives
+from gitsession.snapshot.head import Head
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any, NamedTuple
+
     from gitsession.agents.base import Source
+    from gitsession.model.history import Version
     from gitsession.operations.workspace import Workspace
 
+    class _Line(NamedTuple):
+        branch: str = ""
+        tip: str = ""
+        base: str = ""
+        tree: str = ""
+        head: Head | None = None
+        state: Mapping[str, Any] | None = None
+        native: Mapping[str, Any] = {}
+        open_tree: str = ""
+        number: int = 0
+else:
+    _Line = namedtuple(
+        "_Line",
+        "branch tip base tree head state native open_tree number",
+        defaults=("", "", "", "", None, None, {}, "", 0),
+    )
 
-@dataclass(frozen=True, slots=True)
-class Line:
+
+class Line(_Line):
     """`branch` is `<session>/<branch>`, "" for a native session never seen. `tip` is its newest
     version, `base` the newest finished one (they differ while an open version is the tip), `tree`
     and `head` belong to `base`; `open_tree` is the tree of an open tip, "" otherwise. `state` is
     the hint for that tip; `native` the binding; `number` counts the versions up to the tip."""
 
-    branch: str = ""
-    tip: str = ""
-    base: str = ""
-    tree: str = ""
-    head: snapshot.Head | None = None
-    state: Mapping[str, Any] | None = None
-    native: Mapping[str, Any] = field(default_factory=dict)
-    open_tree: str = ""
-    number: int = 0
+    __slots__ = ()
 
     @property
     def ref(self) -> str:
@@ -49,14 +60,14 @@ def find_line(workspace: Workspace, source: Source) -> Line:
         return Line(native=native or {})
     state: Mapping[str, Any] | None = store.records.read("state", branch)
     if state and state.get("commit") == tip and state.get("native_id") == source.native_id:
-        head = snapshot.Head.from_dict(state["head"])
+        head = Head.from_dict(state["head"])
         line = Line(branch, tip, state["base"], state["tree"], head, state, native or {})
     else:
         line = _from_objects(workspace, branch, tip, native or {})
     if line.base != tip:
         shown = store.version(tip)
-        return replace(line, open_tree=shown.tree, number=_number(shown))
-    return replace(line, number=line.head.number if line.head else 0)
+        return line._replace(open_tree=shown.tree, number=_number(shown))
+    return line._replace(number=line.head.number if line.head else 0)
 
 
 def _number(version: Version) -> int:
@@ -77,7 +88,9 @@ def _from_objects(workspace: Workspace, branch: str, tip: str, native: Mapping[s
     base = newest_finished(workspace, tip, str(native.get("base", "")))
     if base is None:
         return Line(branch, tip, native=native)
-    head = snapshot.decode_head(workspace.store.tree(base.tree))
+    from gitsession.snapshot.decoding import decode_head
+
+    head = decode_head(workspace.store.tree(base.tree))
     return Line(branch, tip, base.id, base.tree, head, None, native)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -96,7 +96,7 @@ def prime(workspace: Workspace, made: Made) -> None:
     lengths = _stream_lengths(workspace, made)
     _remember_lengths(workspace, made, lengths)
     streams = tuple(
-        replace(stream, offset=lengths.get(stream.name, stream.offset))
+        stream._replace(offset=lengths.get(stream.name, stream.offset))
         for stream in head.session.streams
     )
     main = written.files[written.main]
@@ -104,7 +104,7 @@ def prime(workspace: Workspace, made: Made) -> None:
         "commit": made.version.id,
         "base": made.version.id,
         "tree": made.version.tree,
-        "head": replace(head, session=replace(head.session, streams=streams)).to_dict(),
+        "head": head._replace(session=head.session._replace(streams=streams)).to_dict(),
         "agent": made.agent.name,
         "native_id": clean(written.native_id),
         "path": clean(str(written.main)),

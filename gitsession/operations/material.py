@@ -4,13 +4,12 @@ sidecar and file once, however many versions hold it. Guards scan this."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gitsession import snapshot
 from gitsession.errors import FormatError
 from gitsession.model.record import File, Record, Sidecar, Stream
-from gitsession.snapshot.decode import blob_records
+from gitsession.snapshot.decoding import blob_records
 from gitsession.snapshot.layout import (
     FILES,
     INSTRUCTIONS,
@@ -88,8 +87,7 @@ class Material:
 
 def _session(tree: TreeView, fresh: list[str]) -> Session:
     head = snapshot.decode_head(tree)
-    return replace(
-        head.session,
+    return head.session._replace(
         streams=tuple(_streams(tree, head, fresh)),
         sidecars=tuple(
             Sidecar(unescape(path.removeprefix(SIDECARS)), tree[path])

@@ -6,16 +6,17 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
 
 from gitsession.agents import registry
 from gitsession.errors import NotFound
-from gitsession.operations.native_files import is_untouched
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from gitsession.operations.workspace import Workspace
 
-NativeRecord = Mapping[str, Any]
+NativeRecord = Mapping[str, "Any"]
 """agent, native_id, branch, path, time; from a checkout also base (commit), written (bytes and
 keyed hash of the main file, how many stored records it stands for, bytes of the other streams),
 files (the other paths), options (keyed hash), made (the branch too), from (HEAD before)."""
@@ -91,6 +92,8 @@ def untouched(workspace: Workspace, record: NativeRecord) -> bool:
     path = path_of(workspace, record) if written else ""
     if not path:
         return False
+    from gitsession.operations.native_files import is_untouched
+
     return is_untouched(path, int(written["bytes"]), str(written["mac"]), workspace.key)
 
 

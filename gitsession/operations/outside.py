@@ -37,7 +37,8 @@ def _reach(workspace: Workspace, tips: list[str], removal: Removal) -> bool:
     child = process.Child(command, workspace.store.variables)
     try:
         with os.fdopen(child.output, "rb", closefd=False) as stream:
-            found = any(line.decode("ascii", "replace").strip() in removal.objects for line in stream)
+            ids = (line.decode("ascii", "replace").strip() for line in stream)
+            found = any(identity in removal.objects for identity in ids)
     finally:
         child.close()
     return found

@@ -1,50 +1,36 @@
 """Is what a source holds still what was stored? Continue, or say shrunk, stub, or changed.
 
 A hint (the state record) answers in the usual case by 4 KiB of the source. Without a valid hint the
-stored records are compared with the source's, one by one; a placeholder stands for any text, so
-neither the key nor the rules of an earlier save matter.
+stored records are compared with the source's, one by one (`past_records`).
 """
 
 from __future__ import annotations
 
-import itertools
-import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from collections import namedtuple
 
-from gitsession import snapshot
-from gitsession.agents.base import native_bytes, native_length, settled, superseded
-from gitsession.model.session import Session
-from gitsession.operations.native_files import prefix_mac
+from gitsession.agents.base import native_bytes, native_length
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any, NamedTuple
+
     from gitsession.agents.base import Agent, Source
+    from gitsession.model.session import Session
     from gitsession.operations.line import Line
     from gitsession.operations.workspace import Workspace
 
+    class Past(NamedTuple):
+        kind: str
+        since: Session | None = None
+        compaction: bool = False
+else:
+    Past = namedtuple("Past", "kind since compaction", defaults=(None, False))
+    Past.__doc__ = """`kind` is new, same, shrunk, stub or changed; `since` is where to read on from
+    when same, `compaction` says that a changed source was compacted by its agent."""
+
 TAIL = 4096
 """Bytes before the stored position that must be unchanged for the hint to hold."""
-
-_PLACEHOLDER = re.compile(rb"__REDACTED_[a-z0-9.-]+_[0-9a-f]{8,}__")
-
-
-@dataclass(frozen=True, slots=True)
-class Past:
-    """`kind` is new, same, shrunk, stub or changed; `since` is where to read on from when same,
-    `compaction` says that a changed source was compacted by its agent."""
-
-    kind: str
-    since: Session | None = None
-    compaction: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Start:
-    """Where comparing begins: bytes of the source, records of the stored stream."""
-
-    offset: int = 0
-    records: int = 0
 
 
 def compare_past(workspace: Workspace, agent: Agent, source: Source, line: Line) -> Past:
@@ -54,8 +40,9 @@ def compare_past(workspace: Workspace, agent: Agent, source: Source, line: Line)
     stored = line.head.session
     if _hint_holds(workspace, agent, source, line.state):
         return Past("same", stored)
-    start = _after_checkout(workspace, source, line) or Start()
-    return _compare_records(workspace, agent, source, line, start)
+    from gitsession.operations.past_records import compare
+
+    return compare(workspace, agent, source, line)
 
 
 def _hint_holds(
@@ -80,91 +67,3 @@ def tail_mac(workspace: Workspace, agent: Agent, source: Source, offset: int) ->
         return workspace.mac(native_bytes(agent, source, offset - length, length))
     except OSError:
         return ""
-
-
-def _after_checkout(workspace: Workspace, source: Source, line: Line) -> Start | None:
-    """The place right after what checkout wrote, if that is all still there unchanged.
-
-    What checkout changed on the way out (new id, repairs, title) is neither rewrite nor shrunk: the
-    stored records up to there are the past, whatever the native file says instead.
-    """
-    written = line.native.get("written") or {}
-    length, records = written.get("bytes", -1), written.get("records", -1)
-    if not 0 <= length <= source.size or records < 0:
-        return None
-    if prefix_mac(str(source.path), length, workspace.key) != written.get("mac"):
-        return None
-    return Start(length, records)
-
-
-def at_offset(session: Session, offset: int, count: int | None = None) -> Session:
-    """The head with its main stream's position moved: to a byte offset of another native file,
-    and to a smaller number of records where that is given."""
-    streams = tuple(
-        replace(stream, offset=offset, first=stream.count if count is None else count)
-        if stream.name == "main"
-        else stream
-        for stream in session.streams
-    )
-    return replace(session, streams=streams)
-
-
-def _compare_records(
-    workspace: Workspace, agent: Agent, source: Source, line: Line, start: Start
-) -> Past:
-    assert line.head is not None
-    stored = line.head.session
-    expected = snapshot.records(workspace.store.tree(line.tree), line.head, "main")
-    expected = itertools.islice(expected, start.records, None)
-    since = at_offset(stored, start.offset, start.records) if start.offset else None
-    parts = agent.read(source, since)
-    position = start.offset
-    for part in parts:
-        for record in part.stream("main").records:
-            wanted = next(expected, None)
-            while wanted is not None and superseded(agent, wanted.data, record.data):
-                wanted = next(expected, None)
-            if wanted is None:
-                return Past("same", at_offset(stored, position))
-            if not same_record(settled(agent, wanted.data), settled(agent, record.data)):
-                return _changed(stored, itertools.chain((part,), parts))
-            position += len(record.data)
-    if next(expected, None) is None:
-        return Past("same", at_offset(stored, position))
-    return Past("shrunk" if position else "stub")
-
-
-def _changed(stored: Session, rest: Iterable[Session]) -> Past:
-    """A source that differs: judged by what stands from the first different turn on.
-
-    A compaction in it is a new version even when the file got shorter; else fewer records
-    than stored, or nothing but metadata, are a damaged source and no version.
-    """
-    compaction, messages, records = False, 0, 0
-    for part in rest:
-        turn = part.turn
-        compaction = compaction or (turn is not None and turn.kind == "compaction")
-        messages += turn.messages if turn else 0
-        records = part.stream("main").count
-    if compaction:
-        return Past("changed", compaction=True)
-    if not messages:
-        return Past("stub")
-    return Past("shrunk" if records < stored.stream("main").count else "changed")
-
-
-def same_record(stored: bytes, native: bytes) -> bool:
-    """Whether a stored record is that native one, each placeholder standing for any text."""
-    if stored == native:
-        return True
-    pieces = _PLACEHOLDER.split(stored)
-    if len(pieces) == 1 or not native.startswith(pieces[0]) or not native.endswith(pieces[-1]):
-        return False
-    position = len(pieces[0])
-    limit = len(native) - len(pieces[-1])
-    for piece in pieces[1:-1]:
-        found = native.find(piece, position, limit)
-        if found < 0:
-            return False
-        position = found + len(piece)
-    return position <= limit

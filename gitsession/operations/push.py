@@ -38,12 +38,13 @@ Every branch SESSION/NAME is the history of one session, one commit a turn, with
 class Wishes:
     """`name` is what the (one) session shall be called over there; `allow` are placeholders that
     may be sent; `code_remote` that the code repository's own remote may be used; `scrubbed` that
-    what a scrub rewrote here is replaced there."""
+    what a scrub rewrote here is replaced there; `audit` asks every plugin of the second detector."""
 
     name: str = ""
     allow: tuple[str, ...] = ()
     code_remote: bool = False
     scrubbed: bool = False
+    audit: bool = False
 
 
 def plan(workspace: Workspace, remote: str, sessions: Iterable[str], wishes: Wishes) -> PushPlan:
@@ -176,7 +177,7 @@ def _findings(
     texts = [ref for ref, _, _ in moves]
     texts += guard.tag_texts(workspace, (new for _, _, new in moves))
     rows = list(guard.scan_names(workspace, texts))
-    rows += guard.scan_versions(workspace, versions, material)
+    rows += guard.scan_versions(workspace, versions, material, wishes.audit)
     return (row for row in dict.fromkeys(rows) if row[2] not in wishes.allow)
 
 

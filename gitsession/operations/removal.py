@@ -42,7 +42,8 @@ class Removal:
             self.total += 1
             if self._known.stands_in(data):
                 self._hit(identity, kind)
-            if kind == "blob" and any([half.look(data) for half in self._halves]):
+            # Each of them must look: what one finds here says nothing of the others.
+            if kind == "blob" and sum(half.look(data) for half in self._halves):
                 with_half[identity] = data if len(with_half) < 1000 else b""
         self._halves = [half for half in self._halves if half.cuts]
         for identity, data in with_half.items():
@@ -67,8 +68,9 @@ class Removal:
             if self._known.stands_in(data) or any(half.stand_in(data) for half in self._halves):
                 left.append(f"{kind} {identity[:12]}")
         for path, data in every_file(store):
-            if self._known.stands_in(data) or self._known.stands_in(path.encode("utf-8", "replace")):
-                left.append(self.text(path.encode("utf-8", "replace")).decode("utf-8", "replace"))
+            name = path.encode("utf-8", "replace")
+            if self._known.stands_in(data) or self._known.stands_in(name):
+                left.append(self.text(name).decode("utf-8", "replace"))
         return left
 
     def touches(self, identity: str) -> bool:

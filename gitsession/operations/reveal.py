@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from gitsession.agents import registry
@@ -31,7 +30,7 @@ def revealed(workspace: Workspace, written: Written, branch: str) -> Written:
         for path, data in written.files.items()
     }
     said = f"{len(filled)} masked values filled in from the live source"
-    return replace(written, files=files, repairs=(*written.repairs, said))
+    return written._replace(files=files, repairs=(*written.repairs, said))
 
 
 def _values(

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gitsession.errors import FormatError, SecretsFound, UsageError
@@ -76,7 +76,7 @@ def review(workspace: Workspace, version: Version, words: Sequence[str] = ()) ->
 
 def _material(session: Session) -> Iterator[tuple[str, bytes]]:
     """Everything that an export shows, each text with its place."""
-    bare = replace(session, files=(), messages=(), streams=(), sidecars=())
+    bare = session._replace(files=(), messages=(), streams=(), sidecars=())
     yield "metadata", _text(bare)
     for number, message in enumerate(session.messages, 1):
         yield f"message {number}", _text(message)
@@ -130,14 +130,15 @@ def reviewed(found: Review, decisions: Mapping[str, str], form: str = "json") ->
             candidates=tuple(f"{item.category}  {item.placeholder}" for item in open_items),
         )
     values = found.values
-    dropped = [values[name] for name, choice in choices.items() if choice == "drop"]
-    hidden = {values[name]: name for name, choice in choices.items() if choice != "keep"}
-    if missing := [name for name, choice in choices.items() if choice != "keep" and not values[name]]:
+    changed = [name for name, choice in choices.items() if choice != "keep"]
+    if missing := [name for name in changed if not values[name]]:
         raise SecretsFound(
             "something cannot be taken out of an export by itself; nothing was written",
             hint="gitsession redact --rewrite takes it out of the store",
             candidates=tuple(missing),
         )
+    hidden = {values[name]: name for name in changed}
+    dropped = [values[name] for name, choice in choices.items() if choice == "drop"]
     session = _without(found.session, dropped)
     made = export.rendered(found.version, session, form)
     data = made.encode("utf-8", "backslashreplace") if isinstance(made, str) else made
@@ -154,10 +155,10 @@ def _without(session: Session, values: Sequence[bytes]) -> Session:
         return known.stands_in(_text(message))
 
     files = tuple(
-        replace(file, content=None, reason="dropped")
+        file._replace(content=None, reason="dropped")
         if file.content is not None and known.stands_in(file.content)
         else file
         for file in session.files
     )
     messages = tuple(one for one in session.messages if not holds(one))
-    return replace(session, messages=messages, files=files)
+    return session._replace(messages=messages, files=files)

@@ -1,27 +1,29 @@
-"""save and import: which sources, then each one grows its line; one bad session stops no other."""
+"""save and import: each source grows its line; one bad session stops no other."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 from gitsession.agents import registry
-from gitsession.agents.base import Source
-from gitsession.errors import Conflict, GitSessionError, NotFound, SourceUnreadable, StoreBusy
-from gitsession.model.report import Saved, SaveReport
+from gitsession.errors import Conflict, SourceUnreadable, StoreBusy
+from gitsession.model.saved import Saved, SaveReport
 from gitsession.operations import failures, heads, natives, sessions
-from gitsession.operations.grow import Grown, Growth, Wishes
-from gitsession.operations.line import Line, find_line
-from gitsession.operations.past import Past, compare_past
+from gitsession.operations.grow import Growth
+from gitsession.operations.line import find_line
+from gitsession.operations.past import compare_past
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gitsession.agents.base import Agent
+    from collections.abc import Callable, Iterable
+
+    from gitsession.agents.base import Agent, Source
+    from gitsession.operations.grown import Grown, Wishes
+    from gitsession.operations.line import Line
+    from gitsession.operations.past import Past
     from gitsession.operations.workspace import Workspace
 
-Progress = Callable[[int, int, Source, Saved], None]
-"""Called after each source: how many are done, of how many, which one, what became of it."""
+    Progress = Callable[[int, int, Source, Saved], None]
+    # Called after each source: how many are done, of how many, which one, what became of it.
 
 _ATTEMPTS = 4
 
@@ -148,94 +150,3 @@ def _remember_failures(workspace: Workspace, results: list[Saved], wishes: Wishe
             failures.note(workspace, clean(name), clean(saved.error))
         elif not saved.error and not wishes.dry_run:
             failures.clear(workspace, name)
-
-
-def find_sources(
-    workspace: Workspace, names: tuple[str, ...], agent: str, everything: bool
-) -> list[Source]:
-    """The sources that `save` means: all, the named ones, or this directory's newest session."""
-    environment = workspace.environment
-    if agent:
-        agents = [registry.get(agent)]
-    else:  # other packages' adapters are listed only here: a plain save must start fast
-        agents = list(registry.all_agents(installed=everything or bool(names)))
-    if everything:
-        return [source for each in agents for source in each.find(environment)]
-    if names:
-        return [_named(workspace, agents, name) for name in names]
-    here = [source for each in agents for source in each.find(environment, cwd=environment.cwd)]
-    if not here:
-        raise NotFound(
-            "no agent session was found for this directory",
-            hint="gitsession save --all saves every session of this machine, "
-            "gitsession agents shows where they are looked for",
-        )
-    return [max(here, key=lambda source: source.mtime)]
-
-
-def _named(workspace: Workspace, agents: list[Agent], name: str) -> Source:
-    found = [
-        source for each in agents for source in each.find(workspace.environment, native_id=name)
-    ]
-    exact = [source for source in found if source.native_id == name]
-    found = exact or found
-    if not found:
-        raise NotFound(
-            "no native session has that id", hint="gitsession save --all --dry-run lists them"
-        )
-    if len(found) > 1:
-        from gitsession.errors import Ambiguous
-
-        raise Ambiguous(
-            "more than one native session has an id that starts so",
-            candidates=tuple(f"{source.agent} {source.native_id}" for source in found),
-        )
-    return found[0]
-
-
-def files_as_sources(paths: Iterable[str], format_name: str) -> list[Source]:
-    """The sessions in files and folders given by hand; raises SourceUnreadable for the first file
-    that is none, naming it only by what is wrong with it."""
-    sources = []
-    for name in paths:
-        path = Path(name)
-        if path.is_dir():
-            inside = [_recognised(each, format_name) for each in sorted(path.rglob("*")) if
-                      each.is_file()]  # fmt: skip
-            found = [source for source in inside if source is not None]
-            if not found:
-                raise SourceUnreadable("no agent session was found in that folder")
-            sources.extend(found)
-            continue
-        source = _recognised(path, format_name)
-        if source is None:
-            raise _why_not(path)
-        sources.append(source)
-    return sources
-
-
-def _recognised(path: Path, format_name: str) -> Source | None:
-    if format_name:
-        return registry.get(format_name).recognise(path)
-    return registry.recognise(path)
-
-
-def _why_not(path: Path) -> GitSessionError:
-    from gitsession.files import is_regular
-
-    if not path.exists():
-        return NotFound("there is no such file", hint="check the path")
-    if not is_regular(path):
-        return SourceUnreadable("that is not a regular file", hint="give a session file")
-    try:
-        size = path.stat().st_size
-        with path.open("rb") as stream:
-            stream.read(1)
-    except OSError:
-        return SourceUnreadable("the file cannot be read", hint="check its permissions")
-    if not size:
-        return SourceUnreadable("the file is empty")
-    return SourceUnreadable(
-        "the file is not a session of an agent that gitsession knows",
-        hint="gitsession agents lists them; --format NAME names one",
-    )

@@ -36,7 +36,7 @@ def refuse_inside_agent(environment: Environment) -> None:
     found = [name for name in _AGENTS if environment.get(name)]
     if found:
         raise Conflict(
-            f"scrub does not run inside an agent ({found[0]} is set): the value would be read there",
+            f"scrub does not run inside an agent ({found[0]} is set), which would read the value",
             hint="open a terminal of your own and run it there",
         )
 

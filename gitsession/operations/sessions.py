@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from gitsession import snapshot
 from gitsession.agents import registry
@@ -11,6 +10,7 @@ from gitsession.errors import NotFound, UsageError
 from gitsession.model.history import HEADS, TAGS, WIP
 from gitsession.operations import natives
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.operations.workspace import Workspace
 

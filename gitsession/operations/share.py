@@ -73,6 +73,7 @@ def plan_push(
     allow: tuple[str, ...] = (),
     allow_code_remote: bool = False,
     scrubbed: bool = False,
+    audit: bool = False,
 ) -> PushPlan:
     """What a push would send; `findings` and `problems` refuse it. `sessions` are revisions, the
     current session if there are none; `project` and `everything` mean all of these."""
@@ -83,7 +84,7 @@ def plan_push(
         names = _of_project(workspace) if project else _all(workspace)
     else:
         names = [_session(workspace, text) for text in sessions or ("HEAD",)]
-    wishes = pushing.Wishes(name, allow, allow_code_remote, scrubbed)
+    wishes = pushing.Wishes(name, allow, allow_code_remote, scrubbed, audit)
     return pushing.plan(workspace, remote, names, wishes)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gitsession import snapshot
@@ -30,7 +29,7 @@ def session_of(workspace: Workspace, commit: str) -> Session:
         agent = registry.get(session.info.agent)
     except NotFound:
         return session
-    return replace(session, messages=agent.messages(session))
+    return session._replace(messages=agent.messages(session))
 
 
 def masked(workspace: Workspace, commit: str, session: Session) -> Session:

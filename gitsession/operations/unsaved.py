@@ -10,7 +10,8 @@ from gitsession import snapshot
 from gitsession.agents import registry
 from gitsession.errors import GitSessionError
 from gitsession.operations import natives, save
-from gitsession.operations.grow import Wishes, has_records
+from gitsession.operations.grow import has_records
+from gitsession.operations.grown import Wishes
 from gitsession.operations.line import Line, find_line
 from gitsession.operations.past import Past, compare_past
 

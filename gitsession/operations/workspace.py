@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from gitsession.model.session import Session
     from gitsession.project import Project
     from gitsession.redaction import Redactor
+    from gitsession.redaction.settings import Settings
     from gitsession.store import Store
 
 
@@ -30,11 +31,17 @@ class Workspace:
         self._redactor: Redactor | None = None
         self._projects: dict[str, Project] = {}
 
-    def redactor(self) -> Redactor:
-        """A new scanner with this user's key: what it learns is for one session only."""
+    def redactor(self, folder: str = "") -> Redactor:
+        """A new scanner with this user's key and rules, and those of a folder's project: what it
+        learns is for one session only."""
         from gitsession.redaction import Redactor
 
-        return Redactor(self.key, known=self._denied if self._has_denied() else None)
+        def settings() -> Settings | None:
+            from gitsession.operations import own_rules
+
+            return own_rules.settings_for(self, folder or self.directory)
+
+        return Redactor(self.key, settings, known=self._denied if self._has_denied() else None)
 
     def _has_denied(self) -> bool:
         return os.path.exists(self.environment.config_dir / "denied")

@@ -22,7 +22,7 @@ from gitsession.redaction.runs import SHORTEST_RUN, RunReader, runs
 from gitsession.redaction.second import Question, questions
 from gitsession.redaction.shapes import ALNUM
 from gitsession.redaction.spans import merge, outside
-from gitsession.redaction.vendor import rules
+from gitsession.redaction.vendor import Rule, rules
 from gitsession.redaction.views import layers
 
 _LONG_ANCHOR = 6
@@ -37,6 +37,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from gitsession.redaction.settings import Row
+
     Action = tuple[int, int, Any]  # kind, cost in steps, and what to do
 
 
@@ -46,11 +48,15 @@ class Engine:
     to be unwrapped, so that a plain search for a value would not see everything."""
 
     __slots__ = (
-        "_actions", "_find_anchors", "_names", "_placeholders", "disguised", "fast",
+        "_actions", "_find_anchors", "_names", "_own", "_placeholders", "disguised", "fast",
         "heard", "learned",
     )  # fmt: skip
 
-    def __init__(self, placeholders: Placeholders, learned: Learned, fast: bool = True) -> None:
+    def __init__(
+        self, placeholders: Placeholders, learned: Learned, fast: bool = True,
+        own: tuple[Row, ...] = (),
+    ) -> None:  # fmt: skip
+        self._own = own
         self.fast = fast
         self.learned = learned
         self.heard: list[tuple[str, bytes]] = []
@@ -90,7 +96,7 @@ class Engine:
     def _anchors(self, lower: bytes) -> Iterable[Hit]:
         if self._find_anchors is None:
             table: dict[bytes, list[Action]] = {}
-            for anchor, action in _actions():
+            for anchor, action in (*_actions(), *_vendor_actions(rules(self._own))):
                 table.setdefault(anchor, []).append(action)
             self._actions = list(table.values())
             self._find_anchors = every(list(table), self.fast)
@@ -179,11 +185,13 @@ class Engine:
         return words
 
 
+def _vendor_actions(known: Iterable[Rule]) -> list[tuple[bytes, Action]]:
+    return [(anchor, (_VENDOR, 1, rule)) for rule in known for anchor in rule.anchors]
+
+
 def _actions() -> list[tuple[bytes, Action]]:
     """Every anchor with what is to be done where it stands."""
-    rows: list[tuple[bytes, Action]] = []
-    for rule in rules():
-        rows += [(anchor, (_VENDOR, 1, rule)) for anchor in rule.anchors]
+    rows = _vendor_actions(rules())
     rows += [(word, (_KEY_WORD, 2, True)) for word in sorted(PASSWORD_WORDS)]
     rows += [(word, (_KEY_WORD, 3, False)) for word in sorted(TOKEN_WORDS)]
     rows += [

@@ -4,6 +4,7 @@ words of the user's own. Looked for only where somebody asks for it."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 
 from gitsession.redaction.patterns import Lazy
 
@@ -11,8 +12,13 @@ ADDRESS, HOST, EMAIL, HOME, WORD = "private-address", "host-name", "email", "hom
 CATEGORIES = (ADDRESS, HOST, EMAIL, HOME, WORD)
 
 _IPV4 = Lazy(rb"(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d]|\.\d)")
-_IPV6 = Lazy(rb"(?<![\w:.])(?:[fF][cCdD][0-9a-fA-F]{2}|[fF][eE][89abAB][0-9a-fA-F]):[0-9a-fA-F:]{2,40}(?![\w:])")
-_EMAIL = Lazy(rb"(?<![\w.+-])[\w+-][\w.+-]{0,63}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![\w-])")
+_IPV6 = Lazy(
+    rb"(?<![\w:.])(?:[fF][cCdD][0-9a-fA-F]{2}|[fF][eE][89abAB][0-9a-fA-F])"
+    rb":[0-9a-fA-F:]{2,40}(?![\w:])"
+)
+_EMAIL = Lazy(
+    rb"(?<![\w.+-])[\w+-][\w.+-]{0,63}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![\w-])"
+)
 _HOST = Lazy(
     rb"(?<![\w.@/-])(?:[A-Za-z0-9][A-Za-z0-9-]{0,62}\.){1,8}"
     rb"(?:internal|intranet|corp|lan|local|localdomain|home\.arpa)(?![\w-]|\.\w)"
@@ -40,6 +46,19 @@ def private_data(text: bytes, words: Sequence[bytes] = ()) -> Iterator[tuple[str
         while at >= 0:
             yield WORD, text[at : at + len(word)]
             at = lower.find(word.lower(), at + len(word))
+
+
+def private_spans(
+    text: bytes, categories: AbstractSet[str], words: Sequence[str]
+) -> list[tuple[int, int, str]]:
+    """Where the private data of these categories stands."""
+    found = []
+    for category, value in dict.fromkeys(private_data(text, [word.encode() for word in words])):
+        at = text.find(value) if category in categories else -1
+        while at >= 0:
+            found.append((at, at + len(value), category))
+            at = text.find(value, at + len(value))
+    return found
 
 
 def _addresses(text: bytes) -> Iterable[bytes]:

@@ -12,8 +12,10 @@ if TYPE_CHECKING:
     from gitsession.redaction.records import RecordReader
     from gitsession.redaction.scanner import Scanner
     from gitsession.redaction.sessions import SessionWalk, TailsByStream
+    from gitsession.redaction.settings import Settings
 
     Known = Callable[[], Iterable[tuple[bytes, str]]]
+    Asked = Callable[[], Settings | None]
 
 
 class Redactor:
@@ -23,15 +25,17 @@ class Redactor:
     """
 
     def __init__(
-        self, key: bytes, settings: object = None, *, fast: bool = True, known: Known | None = None
-    ) -> None:
-        """`known` gives values that are secrets whatever they look like, with their rules; it is
-        asked with the first text."""
+        self, key: bytes, settings: Asked | None = None, *, fast: bool = True,
+        known: Known | None = None,
+    ) -> None:  # fmt: skip
+        """`settings` gives what the user adds to the rules, `known` values that are secrets
+        whatever they look like, with their rules. Both are asked with the first text."""
         self._key = key
         self._known = known
         self._fast = fast
         self._made: tuple[RecordReader, Placeholders] | None = None
-        self._settings = settings
+        self._ask_settings = settings
+        self._settings: Settings | None = None
         self._learning: TailsByStream = {}
         self._redacting: TailsByStream = {}
         self.noted: list[Finding] = []
@@ -52,8 +56,10 @@ class Redactor:
             from gitsession.redaction.records import RecordReader
             from gitsession.redaction.scanner import Scanner
 
-            placeholders = Placeholders(self._key, frozenset(row[0] for row in RULES))
-            scanner = Scanner(placeholders, self._fast)
+            self._settings = self._ask_settings() if self._ask_settings else None
+            own = self._settings.rules if self._settings else ()
+            placeholders = Placeholders(self._key, frozenset(row[0] for row in (*RULES, *own)))
+            scanner = Scanner(placeholders, self._fast, self._settings)
             for value, rule in self._known() if self._known else ():
                 scanner.learned.add(value, rule, always=True)
             self._made = RecordReader(scanner), placeholders
@@ -109,7 +115,10 @@ class Redactor:
         nothing about it."""
         from gitsession.redaction.compiled import VERSION
 
-        return {"rules": VERSION, "key": self._placeholders.mac(b"name of the key")[:8]}
+        self._parts()
+        added = self._settings.version() if self._settings else ""
+        rules = f"{VERSION}+{added}" if added else VERSION
+        return {"rules": rules, "key": self._placeholders.mac(b"name of the key")[:8]}
 
     @property
     def unscanned(self) -> int:
@@ -143,7 +152,7 @@ class Redactor:
         from gitsession.redaction.sessions import SessionWalk
 
         reader, placeholders = self._parts()
-        return SessionWalk(reader, placeholders, tails)
+        return SessionWalk(reader, placeholders, tails, self._settings)
 
 
 def _spellings(data: bytes) -> list[bytes]:

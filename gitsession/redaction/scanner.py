@@ -8,6 +8,11 @@ from gitsession.redaction.learned import Learned
 from gitsession.redaction.patterns import Lazy, Span
 from gitsession.redaction.placeholders import UNSCANNED, Placeholders
 from gitsession.redaction.recall import Recalled
+from gitsession.redaction.spans import merge, outside
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gitsession.redaction.settings import Settings
 
 SHORTEST = 6
 """Shorter strings hold no secret that could be told from a word."""
@@ -19,11 +24,15 @@ _PLAIN_ID = Lazy(rb"[0-9a-f-]{0,40}|[^_]{0,16}|[\dT:.+-]{16,35}Z?")
 class Scanner:
     """One for a run: the engine, what was learned, what was recalled, what was found clean."""
 
-    def __init__(self, placeholders: Placeholders, fast: bool = True) -> None:
+    def __init__(
+        self, placeholders: Placeholders, fast: bool = True, settings: Settings | None = None
+    ) -> None:
         self.learned = Learned(fast)
+        self._placeholders = placeholders
+        self._settings = settings
         self.recalled = Recalled(placeholders)
         self.unscanned = 0
-        self._engine = Engine(placeholders, self.learned, fast)
+        self._engine = Engine(placeholders, self.learned, fast, settings.rules if settings else ())
         self._clean: set[bytes] = set()
 
     @property
@@ -34,7 +43,8 @@ class Scanner:
     def learn(self) -> None:
         """Takes over what was heard since the last time."""
         for rule, value in self._engine.heard:
-            self.learned.add(value, rule)
+            if not self._is_allowed(value, rule):
+                self.learned.add(value, rule)
         self._engine.heard.clear()
 
     def forget(self) -> None:
@@ -58,9 +68,29 @@ class Scanner:
         except Exhausted:
             self.unscanned += 1
             return [(0, len(data), UNSCANNED)]
+        if self._settings:
+            found = self._as_set(data, found)
         if not found and not self._engine.disguised:
             remember(self._clean, mark)
         return self.recalled.added_to(data, found)
+
+    def _as_set(self, data: bytes, found: list[Span]) -> list[Span]:
+        """With the private data that the user wants masked, without what the user allows."""
+        assert self._settings is not None
+        if self._settings.categories:
+            from gitsession.redaction.private import private_spans
+
+            private = private_spans(data, self._settings.categories, self._settings.words)
+            found = merge([*found, *outside(private, self._placeholders.spans(data))])
+        return [
+            (start, end, rule)
+            for start, end, rule in found
+            if not self._is_allowed(data[start:end], rule)
+        ]
+
+    def _is_allowed(self, value: bytes, rule: str) -> bool:
+        allow = self._settings.allow if self._settings else ()
+        return bool(allow) and self._placeholders.name(value, rule) in allow
 
     def exact(self, data: bytes) -> list[Span]:
         """Spans of anchored rules in a value that is to stay byte-exact otherwise."""

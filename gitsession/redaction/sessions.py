@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from gitsession.model.finding import _PROOF, Finding, Redacted
 from gitsession.model.record import File, Record, Sidecar, Stream
@@ -15,6 +14,10 @@ from gitsession.redaction.records import RecordReader, RecordScan, Tails, forget
 from gitsession.redaction.values import cleaned
 from gitsession.redaction.withheld import assigned_values, is_secret_path
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gitsession.redaction.settings import Settings
+
 _BY_HAND = frozenset(("streams", "sidecars", "files", "instructions"))
 TailsByStream = dict[str, Tails]
 
@@ -23,10 +26,12 @@ class SessionWalk(Notes):
     """One pass over one session. `tails` connect it to the pass over the session before."""
 
     def __init__(
-        self, reader: RecordReader, placeholders: Placeholders, tails: TailsByStream
-    ) -> None:
+        self, reader: RecordReader, placeholders: Placeholders, tails: TailsByStream,
+        settings: Settings | None = None,
+    ) -> None:  # fmt: skip
         super().__init__(reader.scanner, placeholders)
         self._reader = reader
+        self._settings = settings
         self._tails = tails
 
     def learn(self, session: Session) -> None:
@@ -46,8 +51,7 @@ class SessionWalk(Notes):
             scans = self._read(session)
         streams = tuple(map(self._stream, session.streams, scans))
         rest = cleaned(session, "session", self.clean, _BY_HAND)
-        made = replace(
-            rest,
+        made = rest._replace(
             streams=streams,
             sidecars=tuple(map(self._sidecar, session.sidecars)),
             files=tuple(map(self._file, session.files)),
@@ -73,7 +77,7 @@ class SessionWalk(Notes):
             if file.content is not None:
                 self._read_file(file.path, file.content)
         for sidecar in session.sidecars:
-            self._read_file(sidecar.path, sidecar.data)
+            self._read_file(sidecar.source or sidecar.path, sidecar.data)
         cleaned(session, "", self._hear, _BY_HAND)
         scans = []
         for stream in session.streams:
@@ -84,6 +88,8 @@ class SessionWalk(Notes):
 
     def _read_file(self, path: str, data: bytes) -> None:
         self._scanner.text(path.encode("utf-8", "surrogatepass"))
+        if self._settings and self._settings.is_unscanned(path):
+            return
         if is_secret_path(path):
             for value in assigned_values(data):
                 self._scanner.learned.add(value, "assigned")
@@ -107,27 +113,34 @@ class SessionWalk(Notes):
             else:
                 records.append(record)
             offset += len(record.data) if known else 0
-        return replace(stream, name=name, records=tuple(records))
+        return stream._replace(name=name, records=tuple(records))
 
     def _sidecar(self, sidecar: Sidecar) -> Sidecar:
         path = self.clean(sidecar.path, "", "sidecar path")
+        if is_secret_path(sidecar.source) and not self._is_attached(sidecar.source):
+            return Sidecar(path, _withheld(sidecar.data, self._placeholders.mac(sidecar.data)))
         data = self._content(sidecar.path, path, sidecar.data, "sidecars")
         return sidecar if data is sidecar.data and path == sidecar.path else Sidecar(path, data)
 
     def _file(self, file: File) -> File:
         path = self.clean(file.path, "", "file path")
         if file.content is None:
-            return replace(file, path=path)
-        if is_secret_path(file.path):
+            return file._replace(path=path)
+        if is_secret_path(file.path) and not self._is_attached(file.path):
             return File(path, None, "secret", file.size or len(file.content))
         data = self._content(file.path, path, file.content, "files")
         return (
             file
             if data is file.content and path == file.path
-            else replace(file, path=path, content=data)
+            else file._replace(path=path, content=data)
         )
 
+    def _is_attached(self, path: str) -> bool:
+        return self._settings is not None and self._settings.is_attached(path)
+
     def _content(self, path: str, shown: str, data: bytes, room: str) -> bytes:
+        if self._settings and self._settings.is_unscanned(path):
+            return data
         parts = []
         changed = False
         for index, part in enumerate(_parts(path, data)):
@@ -163,6 +176,14 @@ class SessionWalk(Notes):
             done.append(apply(part, made))
         done.append(scan.data[at:])
         return b"".join(done)
+
+
+def _withheld(data: bytes, mac: str) -> bytes:
+    """What stands in the place of a copy of a secret file: its size and keyed hash."""
+    return b"(withheld by gitsession: a copy of a secret file, %d bytes, %s)\n" % (
+        len(data),
+        mac.encode(),
+    )
 
 
 def _parts(path: str, data: bytes) -> Iterator[bytes]:

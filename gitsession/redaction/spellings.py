@@ -121,8 +121,8 @@ def _encoded(value: bytes) -> list[bytes]:
     """In base64 (with the rest of its run) and in hex, and with NULs between."""
     forms = []
     for core in _cores(value):
-        for known in dict.fromkeys((core, core.replace(b"+", b"-").replace(b"/", b"_"))):
-            forms.append(re.escape(known) + _RUN)
+        for_urls = core.replace(b"+", b"-").replace(b"/", b"_")
+        forms += [re.escape(known) + _RUN for known in dict.fromkeys((core, for_urls))]
     if len(value) * 2 >= _CORE:
         forms.append(_hex(value.hex()))
     try:

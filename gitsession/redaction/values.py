@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 
 from gitsession.redaction.names import unused
 
@@ -39,6 +38,9 @@ def _walk(
         return value if new is text else new.encode("utf-8", "surrogateescape")
     if isinstance(value, Mapping):
         return _mapping(value, place, clean, depth)
+    fields = getattr(type(value), "__match_args__", ())  # named tuples and dataclasses have it
+    if fields:
+        return _fields(value, fields, place, clean, skip, depth)
     if isinstance(value, (list, tuple)):
         items = [
             _walk(item, name, f"{place}[{index}]", clean, frozenset(), depth + 1)
@@ -46,11 +48,10 @@ def _walk(
         ]
         same = all(new is old for new, old in zip(items, value, strict=True))
         return value if same else type(value)(items)
-    fields = getattr(type(value), "__match_args__", ())  # every dataclass names them so
-    return _dataclass(value, fields, place, clean, skip, depth) if fields else value
+    return value
 
 
-def _dataclass(
+def _fields(
     value: Any, fields: tuple[str, ...], place: str, clean: _Clean, skip: frozenset[str],
     depth: int,
 ) -> object:  # fmt: skip
@@ -62,7 +63,13 @@ def _dataclass(
         new = _walk(old, name, f"{place}.{name}", clean, frozenset(), depth + 1)
         if new is not old:
             changed[name] = new
-    return replace(value, **changed) if changed else value
+    if not changed:
+        return value
+    if isinstance(value, tuple):
+        return value._replace(**changed)  # type: ignore[attr-defined]
+    from dataclasses import replace
+
+    return replace(value, **changed)
 
 
 def _mapping(value: Mapping[object, object], place: str, clean: _Clean, depth: int) -> object:

@@ -17,6 +17,12 @@ from gitsession.redaction.shapes import (
 )
 from gitsession.redaction.wraps import at_line_end, continuation, join
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from gitsession.redaction.settings import Row
+
 _WRAPPED = Lazy(rb"[A-Za-z0-9_+/=.:~-]{6,250}\r?\n")
 _NEAR = 400
 _AWS_SECRET = Lazy(rb"(?<![A-Za-z0-9/+=])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])")
@@ -110,5 +116,5 @@ def _find_aws_secret(text: bytes, begin: int, end: int, found: list[Span]) -> No
             found.append((*match.span(), "aws-secret-key"))
 
 
-def rules() -> list[Rule]:
-    return [Rule(*row) for row in RULES]
+def rules(rows: Iterable[Row] = RULES) -> list[Rule]:
+    return [Rule(*row) for row in rows]

@@ -1,22 +1,44 @@
-"""Format v1: a redacted session to the files of a version, and a version's files to a session."""
+"""Format v1: a redacted session to the files of a version, and a version's files to a session.
+
+Everything here is loaded on first use: a save must not wait for what only reading needs.
+"""
 
 from __future__ import annotations
 
-from gitsession.snapshot.decode import blob_records, decode, decode_head, records
-from gitsession.snapshot.encode import encode
-from gitsession.snapshot.head import Head, Layout
-from gitsession.snapshot.message import commit_message
-from gitsession.snapshot.slug import session_name, slug
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gitsession.snapshot.decoding import blob_records as blob_records
+    from gitsession.snapshot.decoding import decode as decode
+    from gitsession.snapshot.decoding import decode_head as decode_head
+    from gitsession.snapshot.decoding import records as records
+    from gitsession.snapshot.encoding import encode as encode
+    from gitsession.snapshot.head import Head as Head
+    from gitsession.snapshot.head import Layout as Layout
+    from gitsession.snapshot.message import commit_message as commit_message
+    from gitsession.snapshot.slugs import session_name as session_name
+    from gitsession.snapshot.slugs import slug as slug
 
-__all__ = [
-    "Head",
-    "Layout",
-    "blob_records",
-    "commit_message",
-    "decode",
-    "decode_head",
-    "encode",
-    "records",
-    "session_name",
-    "slug",
-]
+_PLACES = {
+    "blob_records": "decoding",
+    "decode": "decoding",
+    "decode_head": "decoding",
+    "records": "decoding",
+    "encode": "encoding",
+    "Head": "head",
+    "Layout": "head",
+    "commit_message": "message",
+    "session_name": "slugs",
+    "slug": "slugs",
+}
+
+__all__ = [*_PLACES]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _PLACES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import importlib
+
+    value = getattr(importlib.import_module(f"{__name__}.{_PLACES[name]}"), name)
+    globals()[name] = value
+    return value

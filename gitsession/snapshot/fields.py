@@ -6,9 +6,12 @@ What this release does not know is kept as `unknown` and put back when the file 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from gitsession.errors import FormatError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 Schema = Mapping[str, object]
 """Known keys; the value is another Schema for a mapping whose inner keys are known too."""

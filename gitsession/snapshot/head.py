@@ -6,19 +6,25 @@ directions go through plain mappings, so that YAML and the JSON of a cache hold 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from collections import namedtuple
 
 from gitsession.errors import FormatError
-from gitsession.model.message import Usage
+from gitsession.model.usage import Usage
 from gitsession.model.record import File, Stream
 from gitsession.model.session import Counts, Info, Session, Turn
-from gitsession.snapshot.constants import Ranges, Values, in_force
-from gitsession.snapshot.fields import Fields, Schema, with_unknown, without_empty
+from gitsession.snapshot.constants import in_force
+from gitsession.snapshot.fields import Fields, with_unknown, without_empty
 from gitsession.snapshot.limits import CONSTANT_FIELDS, FORMAT, WITHHELD
 from gitsession.snapshot.paths import escape_stream, unescape
 from gitsession.snapshot.state import state_document, state_from
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any, NamedTuple
+
+    from gitsession.snapshot.constants import Ranges, Values
+    from gitsession.snapshot.fields import Schema
 
 _COUNTS = ("turns", "records", "messages", "bytes", "damaged", "foreign", "compactions")
 _TOKENS = ("input", "output", "cache_read", "cache_write")
@@ -41,17 +47,34 @@ _SCHEMA: Schema = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """How a stream lies in the tree: so many turn blobs, and the constants by range of blobs.
+if TYPE_CHECKING:
+
+    class Layout(NamedTuple):
+        blobs: int = 0
+        constants: Ranges = ()
+        like_main: int = 0
+
+    class _Head(NamedTuple):
+        session: Session
+        number: int = 0
+        layouts: Mapping[str, Layout] = {}
+        redaction: Mapping[str, str] = {}
+        parts: Mapping[str, int] = {}
+        withheld_more: int = 0
+        unknown: Mapping[str, Any] = {}
+else:
+    # Like the words of the history: every save makes them and must start fast.
+    Layout = namedtuple("Layout", "blobs constants like_main", defaults=(0, (), 0))
+    Layout.__doc__ = """How a stream lies in the tree: so many turn blobs, and the constants by
+    range of blobs.
 
     `like_main`, if not 0, says that before any range of its own the stream has the constants that
-    `main` had in its blob `like_main - 1`: subagents repeat nearly all of them.
-    """
-
-    blobs: int = 0
-    constants: Ranges = ()
-    like_main: int = 0
+    `main` had in its blob `like_main - 1`: subagents repeat nearly all of them."""
+    _Head = namedtuple(
+        "_Head",
+        "session number layouts redaction parts withheld_more unknown",
+        defaults=(0, {}, {}, {}, 0, {}),
+    )
 
 
 def start_values(layouts: Mapping[str, Layout], stream: str) -> Values:
@@ -62,8 +85,7 @@ def start_values(layouts: Mapping[str, Layout], stream: str) -> Values:
     return in_force(layouts["main"].constants, layout.like_main - 1, {})
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
+class Head(_Head):
     """`session` has no records (its streams are positions) and as `files` only what is withheld.
 
     `number` counts the versions of the chain from 1. `redaction` names rule set and key of this
@@ -72,13 +94,7 @@ class Head:
     cannot read, to be written again.
     """
 
-    session: Session
-    number: int = 0
-    layouts: Mapping[str, Layout] = field(default_factory=dict)
-    redaction: Mapping[str, str] = field(default_factory=dict)
-    parts: Mapping[str, int] = field(default_factory=dict)
-    withheld_more: int = 0
-    unknown: Mapping[str, Any] = field(default_factory=dict)
+    __slots__ = ()
 
     def layout(self, stream: str) -> Layout:
         return self.layouts.get(stream, Layout())

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any
 
 from gitsession.errors import FormatError
 from gitsession.model.session import State, Todo
 from gitsession.snapshot.fields import Fields, Schema, with_unknown, without_empty
 from gitsession.snapshot.yamlsubset import dump
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _LONG = 1 << 14
 _TEXTS = ("active_file", "last_command", "output_snippet")
@@ -64,16 +66,16 @@ def fit(state: State, rest: Mapping[str, Any]) -> State:
     shortened: dict[str, Any] = {name: getattr(state, name)[:_LONG] for name in _TEXTS}
     shortened["memory"] = tuple(text[:_LONG] for text in state.memory)
     shortened["todos"] = tuple(
-        replace(todo, text=todo.text[:_LONG]) for todo in state.todos
+        todo._replace(text=todo.text[:_LONG]) for todo in state.todos
     )
-    state = replace(state, **shortened)
+    state = state._replace(**shortened)
     dispensable: dict[str, Any] = {
         "analysis": {}, "markers": (), "memory": (), "tools": (), "todos": ()
     }  # fmt: skip
     for name, empty in dispensable.items():
         if _fits(state, rest):
             break
-        state = replace(state, **{name: empty})
+        state = state._replace(**{name: empty})
     return state
 
 

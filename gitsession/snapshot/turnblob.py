@@ -9,33 +9,38 @@ plain line has a header line before it: `\\x02cut N` (N bytes, treated like a li
 from __future__ import annotations
 
 import re
+from collections import namedtuple
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from gitsession.snapshot.limits import CUT_STRING, CUT_TURN, RECORD_BYTES
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NamedTuple
+
+    class Blob(NamedTuple):
+        data: bytes
+        strings: list[bytes]
+
+    class Entry(NamedTuple):
+        data: bytes
+        marks: int
+        raw: bool
+else:
+    Blob = namedtuple("Blob", "data strings")
+    Blob.__doc__ = "`data` is the blob of records, `strings` what was cut out of it, in order."
+    Entry = namedtuple("Entry", "data marks raw")
+    Entry.__doc__ = """One record as it stands in a blob: `marks` counts its cut strings, `raw` has
+    none."""
+
 STRING, CONSTANT, FRAME = b"\x00", b"\x01", b"\x02"
 
-_JSON_START = re.compile(rb'[\s,]*[{\["]')
+# As texts, compiled (and kept by `re`) at first use: a save reads none, and cuts long strings only.
+_JSON_START = rb'[\s,]*[{\["]'
 # An unclosed string is matched to the end as well (and then left alone): were it not, each escaped
 # quote in it would start another search to the end.
-_QUOTED = re.compile(rb'"([^"\\]*+(?:\\.[^"\\]*+)*+)"?+', re.DOTALL)
-_HEADER = re.compile(rb"\x02(cut|raw) (0|[1-9][0-9]{0,11})\n")
-
-
-class Blob(NamedTuple):
-    """`data` is the blob of records, `strings` what was cut out of it, in order."""
-
-    data: bytes
-    strings: list[bytes]
-
-
-class Entry(NamedTuple):
-    """One record as it stands in a blob: `marks` counts its cut strings, `raw` has none."""
-
-    data: bytes
-    marks: int
-    raw: bool
+_QUOTED = rb'(?s)"([^"\\]*+(?:\\.[^"\\]*+)*+)"?+'
+_HEADER = rb"\x02(cut|raw) (0|[1-9][0-9]{0,11})\n"
 
 
 class Damaged(ValueError):
@@ -75,7 +80,7 @@ def _entry(
     newline = record.find(b"\n")
     plain = newline == len(record) - 1 or (newline < 0 and last)
     cut: list[bytes] = []
-    if _JSON_START.match(record):
+    if re.match(_JSON_START, record):
         if len(record) > CUT_STRING:
             record = _cut(record, cut)
         for full, lifted in steps:
@@ -86,7 +91,7 @@ def _entry(
 def _cut(record: bytes, cut: list[bytes]) -> bytes:
     pieces: list[bytes] = []
     done = 0
-    for match in _QUOTED.finditer(record):
+    for match in re.finditer(_QUOTED, record):
         start, end = match.span(1)
         if end - start >= CUT_STRING and end < match.end():
             pieces.append(record[done:start])
@@ -112,7 +117,7 @@ def entries(blob: bytes) -> Iterator[Entry]:
     position, end = 0, len(blob)
     while position < end:
         if blob.startswith(FRAME, position):
-            header = _HEADER.match(blob, position)
+            header = re.compile(_HEADER).match(blob, position)
             if header is None:
                 raise Damaged("an entry has no readable header")
             position = header.end() + int(header[2])
@@ -135,7 +140,7 @@ def rewritten(blob: bytes, change: Callable[[bytes], bytes]) -> bytes:
     position = 0
     for entry in entries(blob):
         framed = blob.startswith(FRAME, position)
-        header = _HEADER.match(blob, position) if framed else None
+        header = re.compile(_HEADER).match(blob, position) if framed else None
         data = change(entry.data)
         if header is not None:
             made.append(b"\x02%s %d\n" % (header[1], len(data)))

@@ -10,10 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from json.encoder import encode_basestring
-from typing import Any
 
 from gitsession.errors import FormatError
 from gitsession.snapshot.limits import YAML_BYTES, YAML_DEPTH
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _PLAIN_KEY = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 _READ_OTHERWISE = frozenset(("y", "n", "yes", "no", "on", "off", "true", "false", "null"))

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from gitsession.environment import Environment
 from gitsession.errors import FormatError
 from gitsession.store import history, layout, names, process
-from gitsession.store.objects import forget
+from gitsession.store.objects import forget, make_folder
 from gitsession.store.reader import Reader
 from gitsession.store.refs import Refs
 
@@ -208,14 +208,20 @@ class Store:
         if not name or not name.replace("-", "").isalnum():
             raise ValueError("the name of a lock is one plain word")
         wait = self.patience if timeout is None else timeout
-        return Lock(f"{self.folder}/gitsession/locks/{name}", wait)
+        return Lock(self._lock_file(name), wait)
 
     def at_work(self) -> Lock:
         """Held (by any number together) from before the first text is read to after the last ref
         has moved: objects are dropped only while nobody holds it. Raises StoreBusy."""
         from gitsession.files import Lock
 
-        return Lock(f"{self.folder}/gitsession/locks/work", shared=True)
+        return Lock(self._lock_file("work"), shared=True)
+
+    def _lock_file(self, name: str) -> str:
+        folder = f"{self.folder}/gitsession/locks"
+        if not os.path.isdir(folder):  # whatever copies trees may leave out empty folders
+            make_folder(folder)
+        return f"{folder}/{name}"
 
     def writer(self, bulk: bool = False) -> Writer:
         """A context manager that writes objects: loose files, or packs for a bulk save."""

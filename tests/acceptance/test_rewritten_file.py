@@ -40,7 +40,7 @@ def test_each_save_adds_its_turn(person: Person, forgetful: bool) -> None:
 def test_snapshots_taken_in_the_middle_of_a_turn_are_turns_too(
     person: Person, samples: Path
 ) -> None:
-    """The answer written last is there again with the tools it called: a record more, no rewrite."""
+    """The last answer is there again with the tools it called: a record more, no rewrite."""
     for number, path in enumerate(sorted((samples / "gemini").glob("2026-*.json"))):
         chat(person).write_bytes(path.read_bytes())
         assert person.saves().versions

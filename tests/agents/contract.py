@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -38,7 +38,7 @@ class Case:
 def head(session: Session) -> Session:
     """What a store remembers of a saved version: positions and running facts, no contents."""
     positions = tuple(Stream(s.name, (), s.count, s.offset) for s in session.streams)
-    return replace(session, streams=positions, files=(), sidecars=(), instructions=(), turn=None)
+    return session._replace(streams=positions, files=(), sidecars=(), instructions=(), turn=None)
 
 
 def whole(sessions: Iterable[Session]) -> Session:
@@ -55,7 +55,8 @@ def whole(sessions: Iterable[Session]) -> Session:
         for name in names
     ]
     sidecars = {sidecar.path: sidecar for part in parts for sidecar in part.sidecars}
-    return replace(parts[-1], streams=tuple(streams), sidecars=tuple(sidecars.values()), turn=None)
+    sides = tuple(sidecars.values())
+    return parts[-1]._replace(streams=tuple(streams), sidecars=sides, turn=None)
 
 
 def joined(sessions: Iterable[Session], stream: str = "main") -> bytes:
@@ -285,7 +286,7 @@ class Contract:
         for data in (b"", b"\n\n", bytes(range(256)) * 20):
             path.write_bytes(data)
             with pytest.raises(SourceUnreadable) as caught:
-                list(case.agent.read(replace(source, size=len(data))))
+                list(case.agent.read(source._replace(size=len(data))))
             assert caught.value.hint
         path.unlink()
         with pytest.raises(SourceUnreadable):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -136,7 +136,7 @@ class WholeContract:
         for data in (b"", b"\n\n", bytes(range(256)) * 20):
             path.write_bytes(data)
             with pytest.raises(SourceUnreadable) as caught:
-                list(case.agent.read(replace(source, size=len(data))))
+                list(case.agent.read(source._replace(size=len(data))))
             assert caught.value.hint
         path.unlink()
         with pytest.raises(SourceUnreadable):

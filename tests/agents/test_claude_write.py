@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -269,7 +268,7 @@ def test_streams_and_sidecars_lie_under_the_new_id(
             )
         ),
     )  # fmt: skip
-    whole = replace(whole, streams=(*whole.streams, Stream("subagents/a1", records),
+    whole = whole._replace(streams=(*whole.streams, Stream("subagents/a1", records),
                                     Stream("subagents/../../evil", records)))  # fmt: skip
     top = environment.home / ".claude"
     folder = top / "projects" / "-target" / NEW

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -241,8 +240,8 @@ def test_a_continued_checkout_goes_on_from_the_stored_version(environment: Envir
     size = written.main.stat().st_size
     with open(written.main, "ab") as stream:
         stream.write(addition)
-    position = replace(stored.stream(), records=(), first=stored.stream().count, offset=size)
-    since = replace(head(stored), streams=(position,))
+    position = stored.stream()._replace(records=(), first=stored.stream().count, offset=size)
+    since = head(stored)._replace(streams=(position,))
     new = list(AGENT.read(the_source(AGENT, written.main), since))
     assert joined(new) == addition
     assert [(file.path, file.content) for file in new[0].files] == [("a.py", b"ONE\n")]

@@ -347,9 +347,8 @@ def test_export_as_one_object_is_plain_json(path: Path) -> None:
 
 
 def _filled(session: Session, messages: tuple[Message, ...]) -> Session:
-    from dataclasses import replace
 
-    return replace(session, messages=messages)
+    return session._replace(messages=messages)
 
 
 def test_CL8_ids_go_up_and_hold_their_time() -> None:

@@ -254,19 +254,19 @@ def test_files_todos_and_fields() -> None:
 
 def test_only_the_active_file_changed() -> None:
     old = talk(*turns(1), state=State(active_file="a.py"))
-    diff = compare(old, replace(old, state=State(active_file="b.py")))
+    diff = compare(old, old._replace(state=State(active_file="b.py")))
     assert not diff.empty
     assert shown(diff) == "Metadata\n~ active file  a.py → b.py"
 
 
 def test_metadata_rows_alone_are_named() -> None:
     old = talk(*turns(1), counts=Counts(records=4))
-    diff = compare(old, replace(old, counts=Counts(records=6)))
+    diff = compare(old, old._replace(counts=Counts(records=6)))
     assert diff.empty and "4 → 6" in shown(diff)
 
 
 def test_tokens_are_summed_in_the_stat() -> None:
-    diff = compare(talk(), replace(talk(user("x")), usage=Usage(input=5, output=7)))
+    diff = compare(talk(), (talk(user("x")))._replace(usage=Usage(input=5, output=7)))
     assert list(drawn.stat(diff))[-1] == " 1 turn added, 1 message added, +12 tokens"
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 
 from gitsession.context.entry import Entries, entries_of
 from gitsession.context.measure import Measure
@@ -95,4 +94,4 @@ def _text(draw: random.Random) -> str:
 
 
 def marked(one: Session, *markers: dict[str, object]) -> Session:
-    return replace(one, state=replace(one.state, markers=markers))
+    return one._replace(state=one.state._replace(markers=markers))

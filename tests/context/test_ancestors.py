@@ -114,10 +114,9 @@ def test_CL22_counts_equal_find_and_missing_folders_are_zero(tmp_path: Path) -> 
 def test_G17_what_is_missing_is_told(tmp_path: Path) -> None:
     given = session(user("go"), runs(("c", "ok")))
     call = replace(given.messages[1].parts[0], input={"command": "cd web && npm install"})
-    given = replace(
-        given,
+    given = given._replace(
         messages=(given.messages[0], replace(given.messages[1], parts=(call,))),
-        info=replace(given.info, cwd="/gone/project", git_branch="feature"),
+        info=given.info._replace(cwd="/gone/project", git_branch="feature"),
         state=State(active_file="src/a.py"),
     )
     assert list(hints(given, str(tmp_path), "main")) == [
@@ -129,5 +128,5 @@ def test_G17_what_is_missing_is_told(tmp_path: Path) -> None:
     (tmp_path / "node_modules").mkdir()
     (tmp_path / "src").mkdir()
     (tmp_path / "src/a.py").touch()
-    here = replace(given, info=replace(given.info, cwd=str(tmp_path)))
+    here = given._replace(info=given.info._replace(cwd=str(tmp_path)))
     assert list(hints(here, str(tmp_path), "feature")) == []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -155,7 +154,7 @@ def test_G14_the_detector_finds_a_decision_that_nobody_marked() -> None:
 
 
 def test_G15_one_summary_at_the_head_names_its_range() -> None:
-    given = replace(long_talk(), messages=(Message("system", (Part("text", "be brief"),)),
+    given = long_talk()._replace(messages=(Message("system", (Part("text", "be brief"),)),
                                            *long_talk().messages))  # fmt: skip
     context = build(given, 4_000, counter=CHARS, keys={10})
     assert context.numbers[:2] == (1, 0)
@@ -319,7 +318,7 @@ def test_an_unknown_strategy_is_wrong_usage() -> None:
 def of_sample(path: Path, agent: str) -> Session:
     records = tuple(map(Record, path.read_bytes().splitlines(keepends=True)))
     one = Session(Info(agent, path.stem), streams=(Stream("main", records),))
-    return replace(one, messages=registry.get(agent).messages(one))
+    return one._replace(messages=registry.get(agent).messages(one))
 
 
 @pytest.fixture(scope="module")

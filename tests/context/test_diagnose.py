@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 
 import pytest
 
@@ -51,7 +50,7 @@ def test_G21_c_the_system_prompt_was_reset() -> None:
     found = looked(given, 500, prompt="Always use JWT.")
     assert found.cause == "system-prompt"
     assert "--system-prompt" in found.checks[2].advice
-    files = replace(given, instructions=(File("AGENTS.md", b"JWT only"),))
+    files = given._replace(instructions=(File("AGENTS.md", b"JWT only"),))
     assert "AGENTS.md" in looked(files, 500).checks[2].said
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -33,11 +32,11 @@ def test_every_real_file_within_a_budget(
         if not any(message.role != "system" for message in context.messages):
             continue
         records = write(given, context.messages)
-        light = replace(given, streams=(Stream("main", records),), sidecars=(), messages=())
+        light = given._replace(streams=(Stream("main", records),), sidecars=(), messages=())
         written = registry.get(agent).write(light, Target(environment.cwd), environment)
         data = written.files[written.main]
         lines = tuple(map(Record, data.splitlines(keepends=True)))
-        again = registry.get(agent).messages(replace(light, streams=(Stream("main", lines),)))
+        again = registry.get(agent).messages(light._replace(streams=(Stream("main", lines),)))
         assert is_paired(entries_of(again)), path.name
         assert texts(again) == texts(context.messages), path.name
         assert records == write(given, context.messages)

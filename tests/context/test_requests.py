@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -85,13 +84,13 @@ def _gemini(body: dict[str, Any]) -> None:
 def test_G19_random_contexts_make_valid_requests(form: str) -> None:
     for seed in range(300):
         given = random_session(seed)
-        asked = replace(given, messages=(*given.messages, user("go on")))
+        asked = given._replace(messages=(*given.messages, user("go on")))
         body = request(context_of(asked, 200_000), ASKING, form)
         check(body, form)
 
 
 def test_G19_model_system_summary_chain_new_message_tools_in_this_order() -> None:
-    talk = replace(long_talk(), messages=(*long_talk().messages, user("go on")))
+    talk = long_talk()._replace(messages=(*long_talk().messages, user("go on")))
     context = context_of(talk, 3_000, system="be brief")
     body = request(context, ASKING, "anthropic")
     members = [name for name in body if name in ("model", "system", "messages", "tools")]
@@ -182,7 +181,7 @@ def test_requests_of_every_real_file_are_valid(samples: Path, agent: str, folder
     validators = _client_models()
     for path in sorted((samples / folder).rglob("*.jsonl")):
         given = of_sample(path, agent)
-        given = replace(given, messages=(*given.messages, user("go on")))
+        given = given._replace(messages=(*given.messages, user("go on")))
         for budget in (8_000, 32_000, 128_000):
             context = build(given, budget, counter=CHARS)
             for form in FORMS:

@@ -77,14 +77,14 @@ def test_the_variable_of_the_process_is_as_before(
 def test_a_megabyte_of_one_letter_is_linear_and_safe(tables: Path, letter: str) -> None:
     counting = counter("o200k_base", tables)
     counting.count("warm")
-    begin = time.perf_counter()
+    begin = time.process_time()
     small = counting.count(letter * 2 * BLOCK)
-    between = time.perf_counter()
+    between = time.process_time()
     large = counting.count(letter * 10 * BLOCK)
-    end = time.perf_counter()
+    end = time.process_time()
     assert large == 5 * small
     assert end - between < max(0.2, 12 * (between - begin))
-    assert end - begin < 8
+    assert end - begin < 20
 
 
 def test_special_words_and_half_surrogates_are_only_text(tables: Path) -> None:

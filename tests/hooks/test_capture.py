@@ -116,7 +116,9 @@ def test_a_session_closed_before_its_first_prompt_is_no_failure(person: Person, 
     assert failures.known(person.repository._workspace) == ()
 
 
-@pytest.mark.parametrize("said", ["/etc/passwd", "/nowhere/x.jsonl", "x.jsonl", "/a\0b", "/" + "a" * 9000])
+@pytest.mark.parametrize(
+    "said", ["/etc/passwd", "/nowhere/x.jsonl", "x.jsonl", "/a\0b", "/" + "a" * 9000]
+)
 def test_A10_a_transcript_elsewhere_is_not_read(person: Person, hook: Hook, said: str) -> None:
     """The id leads to the session; a path leads only into the agent's own folder."""
     person.writes(a_session(person, "a"))
@@ -360,6 +362,7 @@ def test_the_log_stays_small(environment: Environment, monkeypatch: pytest.Monke
          "agentStop"),
         ({"taskId": "conv_1", "sessionContext": {"rootSessionId": "179_fvx"},
           "hookName": "agent_end", "workspaceRoots": ["/w"]}, "179_fvx", "agent_end"),
+        ({"sessionId": "c1", "toolName": "bash", "timestamp": 1}, "c1", "postToolUse"),
     ],
 )  # fmt: skip
 def test_agents_spell_it_in_their_own_ways(

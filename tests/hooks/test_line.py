@@ -30,7 +30,9 @@ def listener(tmp_path: Path) -> Path:
     return path
 
 
-def run(shell: str, line: str, said: bytes = b"{}") -> tuple[subprocess.CompletedProcess[bytes], float]:
+def run(
+    shell: str, line: str, said: bytes = b"{}"
+) -> tuple[subprocess.CompletedProcess[bytes], float]:
     begun = time.monotonic()
     done = subprocess.run([shell, "-c", line], input=said, capture_output=True, timeout=20)
     return done, time.monotonic() - begun
@@ -48,7 +50,9 @@ def heard(tmp_path: Path) -> bytes:
 def test_the_agent_goes_on_at_once_and_the_word_arrives(
     shell: str, listener: Path, tmp_path: Path
 ) -> None:
-    said = json.dumps({"last": "-n %s \\n 'quoted' \"doubled\" $HOME `id` " + "ä" * 300_000}).encode()
+    said = json.dumps(
+        {"last": "-n %s \\n 'quoted' \"doubled\" $HOME `id` " + "ä" * 300_000}
+    ).encode()
     done, seconds = run(shell, hooks.command(str(listener), "codex"), said)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
     assert seconds < 0.45  # the program sleeps longer before it does anything

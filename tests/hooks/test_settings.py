@@ -61,7 +61,9 @@ def _texts(draw: st.DrawFn) -> str:
         text = text.replace("[]", "[ ]").replace("{}", "{\n}")
     if draw(st.booleans()):
         text = text.replace("\n", "\r\n")
-    return draw(st.sampled_from(["", "\n", "  "])) + text + draw(st.sampled_from(["", "\n", "\n\n"]))
+    return (
+        draw(st.sampled_from(["", "\n", "  "])) + text + draw(st.sampled_from(["", "\n", "\n\n"]))
+    )
 
 
 def _claude(folder: Path, tools: bool = False) -> tuple[Part, ...]:
@@ -201,7 +203,7 @@ def test_a_notify_of_the_user_stays(environment: Environment) -> None:
     (row,) = work.install(environment, ["codex"], PROGRAM)
     assert row.state == "installed" and "stays as it is" in row.note
     assert (folder / "config.toml").read_text() == 'notify = ["say", "done"]\n'
-    assert "SessionEnd" in (folder / "hooks.json").read_text()
+    assert "PreCompact" in (folder / "hooks.json").read_text()
 
 
 def test_a_file_of_somebody_else_is_not_replaced(environment: Environment) -> None:

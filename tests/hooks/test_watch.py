@@ -99,6 +99,7 @@ def test_a_watch_runs_until_it_is_interrupted(
         assert time.monotonic() < deadline and watcher.poll() is None
         time.sleep(0.05)
     assert subjects(person) == ["a"]
+    time.sleep(0.5)
     watcher.send_signal(signal.SIGINT)
     out, err = watcher.communicate(timeout=10)
     assert watcher.returncode == 0 and err == b""

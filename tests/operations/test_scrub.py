@@ -5,13 +5,13 @@ import threading
 from pathlib import Path
 
 import pytest
-from tests.operations.conftest import LiveSession, goes_on
 
 from gitsession.environment import Environment
 from gitsession.errors import Conflict, NotFound, StoreBusy, UsageError
 from gitsession.operations import denied
 from gitsession.repository import Repository, open_repository
 from tests.acceptance.conftest import every_byte
+from tests.operations.conftest import LiveSession, goes_on
 
 SECRET = "harvest moon over quiet rivers 1979"
 

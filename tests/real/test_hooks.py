@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import time
 from pathlib import Path
 from typing import Any
 
-from . import test_claude, test_codex
+import pytest
+
+from . import test_claude, test_codex, test_gemini, test_pi, test_qwen
 from .conftest import Model, User
 
 claude_user, codex_user = test_claude.claude_user, test_codex.codex_user
+gemini_user, pi_user, qwen_user = (
+    test_gemini.gemini_user, test_pi.pi_user, test_qwen.qwen_user,
+)  # fmt: skip
 TRUST = "--dangerously-bypass-hook-trust"
 
 
@@ -98,3 +104,36 @@ def test_codex_trusted_hooks_save_each_turn(codex_user: User) -> None:
     test_codex.ask(user, TRUST, "resume", first, "Second beta-222")
     versions(user, 2)
     assert "Stop" in {words[3] for words in log_of(user)}
+
+
+OTHERS = {
+    "gemini": (test_gemini, "-r", {"AfterAgent", "SessionEnd"}),
+    "qwen": (test_qwen, "--resume", {"Stop"}),
+    "pi": (test_pi, "--session", {"agent_end", "session_shutdown"}),
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_the_others_save_each_turn_by_themselves(
+    name: str, request: pytest.FixtureRequest, model: Model
+) -> None:
+    user: User = request.getfixturevalue(f"{name}_user")
+    agent, resume, events = OTHERS[name]
+    before = {path: path.read_bytes() for path in user.home.rglob("*") if path.is_file()}
+    user.gitsession("hooks", "install", name)
+    path = user.project / "a.py"
+    first = agent.ask(user, f"First alpha-111 [[read:{path}]][[shell:echo hi]]")
+    assert [version["number"] for version in versions(user, 1)] == [1]
+    for number, prompt in enumerate(("Second beta-222", "Third gamma-333"), 2):
+        agent.ask(user, prompt, resume, first)
+        subjects = [version["subject"].split()[0] for version in versions(user, number)]
+    assert subjects == ["Third", "Second", "First"]
+    assert {words[3] for words in log_of(user)} <= events
+    assert user.json("status")["status"]["failures"] == []
+    user.gitsession("hooks", "uninstall", name)
+    after = {path: path.read_bytes() for path in before}
+    if name == "qwen":  # it writes its settings anew by itself, with a version in them
+        file = user.home / ".qwen" / "settings.json"
+        own = {**json.loads(before.pop(file)), "$version": 4}
+        assert json.loads(after.pop(file)) == own
+    assert after == before

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -34,8 +33,7 @@ def full_session(secret: str) -> Session:
         cwd=f"/home/{secret}",
         git_branch=f"feat/{secret}",
     )
-    return replace(
-        made,
+    return made._replace(
         streams=(*made.streams, Stream(f"subagents/{secret}", (Record(tool_result(secret)),))),
         state=State(
             todos=(Todo(f"rotate {secret}", "pending"),),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 
 from gitsession.model.finding import Finding
 from gitsession.model.history import Version
@@ -122,8 +121,7 @@ def before() -> Session:
 
 def after() -> Session:
     """After the second turn; its last tool call has no result yet."""
-    return replace(
-        before(),
+    return before()._replace(
         streams=(Stream("main", (Record(b"{}\n"),), first=10),),
         files=(
             File("src/login.py", LOGIN_NEW),
@@ -155,7 +153,7 @@ def compacted() -> Session:
         Message("system", (summary,), "2026-02-01T10:20:00Z", native_id="s1"),
         MESSAGES[3],
     )
-    return replace(before(), messages=messages, counts=Counts(2, 9, 4, 11_000, compactions=1))
+    return before()._replace(messages=messages, counts=Counts(2, 9, 4, 11_000, compactions=1))
 
 
 def commit(

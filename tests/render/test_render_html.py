@@ -7,7 +7,6 @@ from __future__ import annotations
 import re
 import time
 from base64 import b64encode
-from dataclasses import replace
 from hashlib import sha256
 from html.parser import HTMLParser
 
@@ -110,8 +109,7 @@ def test_nothing_breaks_out_of_the_page(evil: str) -> None:
         Message("assistant", parts, evil, evil),
         Message(evil, parts),
     )
-    session = replace(
-        story.after(),
+    session = story.after()._replace(
         info=Info(evil, evil, title=evil, cwd=evil, models=(evil,)),
         messages=messages,
     )

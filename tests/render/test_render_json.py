@@ -8,7 +8,6 @@ import json
 import re
 from collections import namedtuple
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 
 import render_story as story
@@ -55,7 +54,7 @@ The examples below are made by the code that prints them.
 def examples() -> dict[str, tuple[str, Mapping[str, object]]]:
     """Schema → what it is about, and the members that the verb hands over."""
     after = story.after()
-    session = replace(after, messages=after.messages[3:])
+    session = after._replace(messages=after.messages[3:])
     newest, older = story.VERSIONS[0], story.VERSIONS[3]
     tip = Tip(REF, newest.id, newest.time, newest.subject, newest.trailers)
     tag = namedtuple("TagRow", "ref id time subject trailers message key record")(
@@ -79,13 +78,13 @@ def examples() -> dict[str, tuple[str, Mapping[str, object]]]:
         "findings": ("`show --findings` and `scan`: rule, place and placeholder, never the value.",
                      {"findings": story.FINDINGS}),
         "diff": ("`diff`: `status` is `added`, `removed` or `changed`; a number is 0 on the side where the thing does not exist. `hunks` is `null` where there is no text to compare, and the two reasons say why. `left_context` is what a compaction took out of the model's view.",
-                 {"compared": "version cccccccc with version aaaaaaaa", "diff": compare(replace(story.before(), messages=()), replace(kept, messages=kept.messages[3:], files=after.files))}),
+                 {"compared": "version cccccccc with version aaaaaaaa", "diff": compare(story.before()._replace(messages=()), kept._replace(messages=kept.messages[3:], files=after.files))}),
         "status": ("`status`", {"status": Status(STORE, story.HEAD, newest, (native,), ((".env", "secret"),))}),
         "branches": ("`branch`", {"head": story.HEAD, "branches": [tip]}),
         "tags": ("`tag`: `message` is the message that it marks (0 for the version as a whole).", {"tags": [tag]}),
         "oplog": ("`oplog`", {"operations": [operation]}),
         "operation": ("`undo`, `redo`: the operation that was taken back or done again.", {"operation": operation}),
-        "save": ("`save`, `import`: versions are listed oldest first.", {"report": SaveReport((replace(SAVED, versions=(newest,)),), STORE)}),
+        "save": ("`save`, `import`: versions are listed oldest first.", {"report": SaveReport((SAVED._replace(versions=(newest,)),), STORE)}),
         "checkout": ("`checkout`, `resume`: `command` is to be run in `cwd`.", {"checkout": BACK}),
         "push-plan": ("`push`, before anything leaves; `findings` (version, place, rule) and `problems` refuse it.", {"plan": PLAN}),
         "transfer": ("`push`, `fetch`, `pull`: refs as (name, old, new); what was rejected with the reason.",

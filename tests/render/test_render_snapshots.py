@@ -7,7 +7,6 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 
 import pytest
 import render_story as story
@@ -187,7 +186,7 @@ def test_G12_a_tool_call_is_addressable() -> None:
 
 
 def test_CL10_a_fork_shows_its_parent_and_where_it_was_cut() -> None:
-    forked = Session(replace(story.INFO, native_id="new-id", parent="old-id"))
+    forked = Session(story.INFO._replace(native_id="new-id", parent="old-id"))
     lines = [" ".join(line.split()) for line in show.metadata(forked, story.VERSIONS[1])]
     assert f"first saved as {story.INFO.identity}" in lines
     assert f"parent {'f' * 40}" in lines

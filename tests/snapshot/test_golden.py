@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 
 import pytest
 
@@ -39,8 +38,7 @@ def test_G31_the_first_format_is_readable_for_ever() -> None:
     assert [record.data for record in session.stream().records] == native
     assert session.stream().records[4].data == b"\0\0\0\n"
     assert session.stream("subagents/a1").records == second.stream("subagents/a1").records
-    assert session.info == replace(
-        second.info, identity=f"claude-code/{second.info.native_id}", roots=("/home/ada/app",)
+    assert session.info == second.info._replace(identity=f"claude-code/{second.info.native_id}", roots=("/home/ada/app",)
     )
     for name in ("state", "usage", "counts", "carry", "turn", "sidecars"):
         assert getattr(session, name) == getattr(second, name), name

@@ -6,7 +6,6 @@ import base64
 import json
 import random
 import zlib
-from dataclasses import replace
 
 from gitsession.model.message import Usage
 from gitsession.model.session import Counts, Info, State, Turn
@@ -47,7 +46,7 @@ def test_G3_only_the_active_file_changes() -> None:
     )  # fmt: skip
     encoded, head = encode(redacted(turn([b"{}\n"], state=state)), None)
     one = apply({}, encoded)
-    moved = replace(state, active_file="b.py")
+    moved = state._replace(active_file="b.py")
     encoded, _ = encode(redacted(turn([], state=moved)), head)
     other = apply(one, encoded)
     assert decode(one).state == state

@@ -55,6 +55,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="the remote is that of the code: use a hidden namespace there",
     )  # fmt: skip
     parser.add_argument(
+        "--audit", action="store_true", help="ask every plugin of detect-secrets too"
+    )
+    parser.add_argument(
         "--scrubbed", action="store_true",
         help="replace what scrub rewrote, if the remote has what it had then",
     )  # fmt: skip
@@ -75,6 +78,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
         allow=tuple(arguments.allow),
         allow_code_remote=arguments.allow_code_remote,
         scrubbed=arguments.scrubbed,
+        audit=arguments.audit,
     )
     return _send(repository, plan, arguments, context)
 

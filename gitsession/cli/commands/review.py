@@ -74,7 +74,9 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     return 0
 
 
-def _targets(found: Sequence[Review], arguments: argparse.Namespace, context: Context) -> list[Path]:
+def _targets(
+    found: Sequence[Review], arguments: argparse.Namespace, context: Context
+) -> list[Path]:
     if not arguments.output:
         raise UsageError(
             "review writes a new file: name it with -o",

@@ -17,6 +17,9 @@ ABOUT = """
 Looks through files and folders, through the sources of this project when none is
 named, or with --all through every version of the store. Names the rule and the place
 of each finding, never the value.
+
+In files (never in transcripts) lines with `pragma: allowlist secret` and what the
+`.secrets.baseline` of this directory lists are passed over.
 """
 EXAMPLES = (
     ("gitsession scan notes.md logs/", "two places"),
@@ -30,6 +33,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("paths", metavar="PATH", nargs="*", help="files and folders")
     parser.add_argument("--all", action="store_true", help="every version of the store")
     parser.add_argument(
+        "--audit", action="store_true",
+        help="ask every plugin of detect-secrets too: slow, many harmless findings",
+    )  # fmt: skip
+    parser.add_argument(
         "--pre-push", metavar="REMOTE", default=None,
         help="as git's pre-push hook: refs on standard input; a finding exits with 14",
     )  # fmt: skip
@@ -39,7 +46,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     if arguments.pre_push is not None:
         return _pre_push(arguments.pre_push, context)
     paths = tuple(str(context.path(name)) for name in arguments.paths)
-    findings = tuple(_findings(paths, arguments.all, context))
+    findings = tuple(_findings(paths, arguments.all, arguments.audit, context))
     if context.as_json:
         context.answer("scan", findings=findings)
     else:
@@ -64,16 +71,20 @@ def _pre_push(remote: str, context: Context) -> int:
     )
 
 
-def _findings(paths: tuple[str, ...], everything: bool, context: Context) -> Sequence[Finding]:
+def _findings(
+    paths: tuple[str, ...], everything: bool, audit: bool, context: Context
+) -> Sequence[Finding]:
     try:
-        return context.repository().scan(paths, everything=everything)
+        return context.repository().scan(paths, everything=everything, audit=audit)
     except StoreNotFound:
         if everything or context.store:
             raise
-    return _without_store(paths, context)
+    return _without_store(paths, audit, context)
 
 
-def _without_store(paths: tuple[str, ...], context: Context) -> Sequence[Finding]:
+def _without_store(
+    paths: tuple[str, ...], audit: bool, context: Context
+) -> Sequence[Finding]:
     """Before the first save there is no store and perhaps no key, and a scan makes neither."""
     import os
 
@@ -86,4 +97,4 @@ def _without_store(paths: tuple[str, ...], context: Context) -> Sequence[Finding
     known = config["redaction.key_file"] or (environment.config_dir / "key").exists()
     key = load_key(environment, config) if known else os.urandom(KEY_BYTES)
     workspace = Workspace(None, environment, config, key)  # type: ignore[arg-type]
-    return scan(workspace, paths)
+    return scan(workspace, paths, audit=audit)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
-
 from gitsession.model.encoded import Encoded
 from gitsession.model.finding import Redacted
 from gitsession.model.record import File, Stream
@@ -57,8 +55,7 @@ def encode(
     layouts, positions = _add_streams(writer, session.streams, before, tuple(constants))
     withheld, left_out = _add_files(writer, before, session)
     head = Head(
-        session=replace(
-            session,
+        session=session._replace(
             info=_info(session.info, before.session.info),
             streams=tuple(positions.values()),
             sidecars=(),
@@ -77,7 +74,7 @@ def encode(
     )
     _add_metadata(writer, head, base)
     message = commit_message(
-        replace(head.session, turn=session.turn), head.number, len(redacted.findings)
+        head.session._replace(turn=session.turn), head.number, len(redacted.findings)
     )
     return Encoded(redacted, writer.files, message, _time(head, base)), head
 
@@ -87,8 +84,7 @@ def _info(info: Info, before: Info) -> Info:
     source has are cut, since a reader takes 1 MiB."""
     identity = info.identity or before.identity or f"{info.agent}/{info.native_id}"
     roots = info.roots or ((info.cwd,) if info.cwd else ())
-    info = replace(
-        info,
+    info = info._replace(
         identity=identity,
         title=info.title[:TITLE],
         roots=roots[:LISTED],
@@ -96,7 +92,7 @@ def _info(info: Info, before: Info) -> Info:
     )
     texts = {name: getattr(info, name) for name in INFO_TEXTS}
     long = {name: text[:TEXT] for name, text in texts.items() if len(text) > TEXT}
-    return replace(info, **long) if long else info
+    return info._replace(**long) if long else info
 
 
 def _state(state: State, before: Head) -> State:
@@ -109,7 +105,7 @@ def _turn(turn: Turn) -> Turn:
     """The head is written again with every version, so it quotes the prompt's beginning only."""
     if len(turn.prompt) <= PROMPT:
         return turn
-    return replace(turn, prompt=turn.prompt[:PROMPT] + "…")
+    return turn._replace(prompt=turn.prompt[:PROMPT] + "…")
 
 
 class _Files:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
-
 from gitsession.errors import FormatError
 from gitsession.model.record import File, Record, Sidecar, Stream
 from gitsession.model.session import Session
@@ -63,8 +61,7 @@ def decode(tree: Tree) -> Session:
             files.append(_file(path.removeprefix(names.FILES), data))
         else:
             instructions.append(_file(path.removeprefix(names.INSTRUCTIONS), data))
-    return replace(
-        head.session,
+    return head.session._replace(
         streams=streams,
         sidecars=tuple(sidecars),
         files=tuple(files),

@@ -1,0 +1,202 @@
+"""OpenCode's messages and parts in neutral words, from an export document or from database rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from gitsession.agents.entries import Entry, output_text
+from gitsession.agents.lenient import list_of, mapping_of, number_of, text_of
+from gitsession.agents.times import utc_time
+from gitsession.model.message import Part, Usage
+from gitsession.model.session import Session
+
+Values = dict[str, Any]
+
+GOES_ON = ("", "tool-calls", "unknown")
+"""How a step of the model ends when another one follows."""
+_TIMES = ("created", "updated", "compacting", "archived")
+_NESTED = {
+    "project_id": "projectID",
+    "workspace_id": "workspaceID",
+    "parent_id": "parentID",
+}
+
+
+class Document(NamedTuple):
+    """A session as `opencode export` prints it."""
+
+    info: Values
+    messages: list[Values]
+
+
+def message_entry(info: Values, parts: list[Values]) -> Entry:
+    """A message with its parts."""
+    role, time = text_of(info.get("role")), mapping_of(info.get("time"))
+    compaction = any(part.get("type") == "compaction" for part in parts)
+    if role == "user":
+        role = role_of_user(parts)
+    facts: dict[str, object] = {"cwd": mapping_of(info.get("path")).get("cwd")}
+    if text_of(info.get("system")):
+        facts["instruction"] = info["system"]
+    error = mapping_of(info.get("error"))
+    found = [made for part in parts for made in part_of(part)]
+    if info.get("summary") is True:
+        found = [summary_of(part) for part in found]
+    return Entry(
+        role if role in ("user", "assistant", "system", "note") else "note",
+        tuple(found),
+        utc_time(time.get("completed")) or utc_time(time.get("created")),
+        text_of(info.get("modelID")),
+        text_of(info.get("id")),
+        _usage(info),
+        {"error": error} if error else {},
+        end=role == "assistant" and text_of(info.get("finish")) not in GOES_ON,
+        aborted=text_of(error.get("name")) == "MessageAbortedError",
+        compaction=compaction,
+        facts=facts,
+    )
+
+
+def role_of_user(parts: list[Values]) -> str:
+    """What the user's side holds: a prompt, the mark of a compaction, or the agent's own words."""
+    kinds = {text_of(part.get("type")) for part in parts}
+    if "compaction" in kinds:
+        return "system"
+    own = [part for part in parts if not part.get("synthetic") and not part.get("ignored")]
+    return "user" if own or not parts else "note"
+
+
+def summary_of(part: Part) -> Part:
+    return Part("compaction", part.text, native=part.native) if part.kind == "text" else part
+
+
+def _usage(info: Values) -> Usage | None:
+    spent = mapping_of(info.get("tokens"))
+    if info.get("role") != "assistant" or not spent:
+        return None
+    cache = mapping_of(spent.get("cache"))
+    return Usage(
+        number_of(spent.get("input")),
+        number_of(spent.get("output")) + number_of(spent.get("reasoning")),
+        number_of(cache.get("read")),
+        number_of(cache.get("write")),
+    )
+
+
+def part_of(part: Values) -> Iterator[Part]:
+    """A native part; a tool is a call and, when it has ended, its result."""
+    kind = text_of(part.get("type"))
+    text = text_of(part.get("text"))
+    if kind == "text":
+        beside = part.get("synthetic") or part.get("ignored")
+        yield Part("text", text, native={**part, "synthetic": True} if beside else None)
+    elif kind == "reasoning":
+        yield Part("reasoning", text, native=part)
+    elif kind == "tool":
+        yield from _tool(part)
+    elif kind == "file":
+        media = text_of(part.get("mime"))
+        name = text_of(part.get("filename")) or media
+        yield Part("image" if media.startswith("image/") else "file", name=name, native=part)
+    elif kind in ("step-start", "step-finish", "snapshot"):
+        yield Part("step", name=kind, native=part)
+    elif kind == "patch":
+        yield Part("patch", "\n".join(map(str, list_of(part.get("files")))), native=part)
+    elif kind == "subtask":
+        yield Part("subtask", text_of(part.get("prompt")), name=text_of(part.get("agent")),
+                   native=part)  # fmt: skip
+    elif kind == "retry":
+        data = mapping_of(mapping_of(part.get("error")).get("data"))
+        yield Part("retry", text_of(data.get("message")), native=part)
+    elif kind == "compaction":
+        yield Part("compaction", native=part)
+    else:
+        yield Part("opaque", name=kind, native=part)
+
+
+def _tool(part: Values) -> Iterator[Part]:
+    state = mapping_of(part.get("state"))
+    call_id, name = text_of(part.get("callID")), text_of(part.get("tool"))
+    yield Part("tool_call", name=name, call_id=call_id, input=state.get("input"), native=part)
+    status = state.get("status")
+    if status == "completed":
+        yield Part("tool_result", output_text(state.get("output")), call_id=call_id,
+                   native=mapping_of(state.get("metadata")) or None)  # fmt: skip
+    elif status == "error":
+        yield Part("tool_result", text_of(state.get("error")), call_id=call_id, error=True,
+                   native=mapping_of(state.get("metadata")) or None)  # fmt: skip
+
+
+def session_facts(info: Values) -> dict[str, object]:
+    """What the head of an export says; `revert` is the first message that was undone."""
+    return {
+        "session": info.get("id"),
+        "title": info.get("title"),
+        "cwd": info.get("directory"),
+        "version": info.get("version"),
+        "parent": info.get("parentID"),
+        "time": utc_time(mapping_of(info.get("time")).get("created")),
+        "revert": text_of(mapping_of(info.get("revert")).get("messageID")),
+    }
+
+
+def info_of(row: Values) -> Values:
+    """A row of the table `session` as the head of an export."""
+    info: Values = {}
+    time: Values = {}
+    tokens: Values = {}
+    summary: Values = {}
+    for key, value in row.items():
+        group, _, rest = key.partition("_")
+        if value is None or key == "table":
+            continue
+        if group == "time" and rest in _TIMES:
+            time[rest] = value
+        elif group == "summary":
+            summary[rest] = value
+        elif key in ("tokens_cache_read", "tokens_cache_write"):
+            tokens.setdefault("cache", {})[key.removeprefix("tokens_cache_")] = value
+        elif group == "tokens":
+            tokens[rest] = value
+        elif key == "share_url":
+            info["share"] = {"url": value}
+        else:
+            info[_NESTED.get(key, key)] = value
+    groups = {"summary": summary, "tokens": tokens, "time": time}
+    return {**info, **{name: group for name, group in groups.items() if group}}
+
+
+def message_in(value: object) -> tuple[Values, list[Values]] | None:
+    """Info and parts of a message of either form; None if the record is none."""
+    told = mapping_of(value)
+    parts = [part for part in list_of(told.get("parts")) if isinstance(part, dict)]
+    if told.get("table") == "message":
+        names = {"id": told.get("id"), "sessionID": told.get("session_id")}
+        return {**mapping_of(told.get("data")), **names}, [_part_info(part) for part in parts]
+    if isinstance(told.get("info"), dict) and "parts" in told:
+        return told["info"], parts
+    return None
+
+
+def _part_info(row: Values) -> Values:
+    names = {"id": row.get("id"), "sessionID": row.get("session_id"),
+             "messageID": row.get("message_id")}  # fmt: skip
+    return {**mapping_of(row.get("data")), **names}
+
+
+def document(session: Session) -> Document:
+    """The stored records, of either form, as an export."""
+    from gitsession.agents import whole_json
+
+    found = Document({}, [])
+    for record in session.stream().records:
+        value = whole_json.piece_of(record.data).value
+        message = message_in(value)
+        if message is not None:
+            found.messages.append({"info": message[0], "parts": message[1]})
+        elif mapping_of(value).get("table") == "session":
+            found.info.update(info_of(value))
+        elif isinstance(mapping_of(value).get("info"), dict):
+            found.info.update(value["info"])
+    return found

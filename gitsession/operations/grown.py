@@ -1,0 +1,48 @@
+"""What a caller wants of a save, and what a save has made so far."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NamedTuple
+
+    from gitsession.model.finding import Finding
+    from gitsession.model.history import Version
+    from gitsession.model.session import Session
+    from gitsession.operations.line import Line
+    from gitsession.snapshot.head import Head
+
+    class Wishes(NamedTuple):
+        message: str = ""
+        auto: bool = False
+        single: bool = False
+        dry_run: bool = False
+        named: bool = False
+        keep_head: bool = False
+else:
+    Wishes = namedtuple(
+        "Wishes",
+        "message auto single dry_run named keep_head",
+        defaults=("", False, False, False, False, False),
+    )
+    Wishes.__doc__ = """How the caller wants it: `message` names the newest version, `auto` is a
+    hook's save (an unfinished turn goes to wip), `single` makes one version of everything new,
+    `named` says that a person named the session, `keep_head` leaves HEAD where it is."""
+
+
+class Grown:
+    """What has been made so far. `tip` and `base`/`tree`/`head` move on with each version."""
+
+    def __init__(self, line: Line, head: Head | None) -> None:
+        self.branch, self.tip = line.branch, line.tip
+        self.base, self.tree, self.head = line.base, line.tree, head
+        self.versions: list[Version] = []
+        self.findings: list[Finding] = []
+        self.left: list[tuple[str, str]] = []
+        self.withheld: list[tuple[str, str]] = []
+        self.last: Session | None = None
+        self.wip = ""
+        self.wip_moved = False
+        self.records = self.size = self.damaged = self.foreign = 0

@@ -1,0 +1,99 @@
+"""`redaction.yaml`: the user's own, in the configuration folder, and that of a project, in its
+`.gitsession` folder. The user's configuration says which projects are trusted to allow things."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING
+
+from gitsession.errors import FormatError
+from gitsession.files import is_regular
+
+if TYPE_CHECKING:
+    from gitsession.operations.workspace import Workspace
+    from gitsession.redaction.settings import Settings
+
+NAME = "redaction.yaml"
+_LARGEST = 1 << 20
+
+
+def settings_for(workspace: Workspace, folder: str) -> Settings | None:
+    """What the user and the project of a folder say; None when neither says anything, which costs
+    two looks at the disk. Raises FormatError for a file that cannot be used."""
+    own = str(workspace.environment.config_dir / NAME)
+    root = _root(folder)
+    theirs = os.path.join(root, ".gitsession", NAME) if root else ""
+    has_own, has_theirs = os.path.exists(own), bool(theirs) and os.path.exists(theirs)
+    if not has_own and not has_theirs:
+        return None
+    from gitsession.redaction.settings import Settings
+
+    settings = _read(workspace, own) if has_own else Settings()
+    if has_theirs:
+        trusted = os.path.realpath(root) in map(os.path.realpath, _trusted(workspace))
+        settings = settings.and_also(_read(workspace, theirs), trusted=trusted)
+    return settings
+
+
+def _root(folder: str) -> str:
+    """The folder above that holds a code repository, else the folder itself. (Its identity is not
+    asked for: that needs a scanner, and this makes one.)"""
+    above = folder if os.path.isabs(folder) else ""
+    while above and not os.path.exists(os.path.join(above, ".git")):
+        parent = os.path.dirname(above)
+        above = parent if parent != above else ""
+    return above or (folder if os.path.isabs(folder) else "")
+
+
+def _trusted(workspace: Workspace) -> list[str]:
+    return list(workspace.config.mappings["trusted"])
+
+
+def _read(workspace: Workspace, path: str) -> Settings:
+    from gitsession.redaction.settings import settings_in
+
+    return settings_in(_document(workspace, path), path)
+
+
+def _document(workspace: Workspace, path: str) -> object:
+    """The file as a value; YAML is parsed once per change of the file."""
+    if not is_regular(path):
+        raise FormatError(f"{path} is not a regular file")
+    state = os.stat(path)
+    stamp = [path, state.st_mtime_ns, state.st_size, state.st_ino]
+    cache = workspace.environment.cache_dir / f"rules-{workspace.mac(path.encode())[:16]}.json"
+    try:
+        cached = json.loads(cache.read_bytes())
+        if cached["stamp"] == stamp:
+            return cached["document"]
+    except (OSError, ValueError, KeyError, TypeError):
+        pass
+    document = _parsed(path, state.st_size)
+    _remember(str(cache), {"stamp": stamp, "document": document})
+    return document
+
+
+def _parsed(path: str, size: int) -> object:
+    import yaml
+
+    if size > _LARGEST:
+        raise FormatError(f"{path} is too large to be a file of rules")
+    try:
+        with open(path, "rb") as stream:
+            return yaml.safe_load(stream.read())
+    except (OSError, ValueError, yaml.YAMLError, RecursionError) as error:
+        raise FormatError(f"{path} cannot be read as YAML", hint="correct it or move it") from error
+
+
+def _remember(path: str, value: object) -> None:
+    from pathlib import Path
+
+    from gitsession.files import make_private, replace
+
+    try:
+        data = json.dumps(value).encode()
+        make_private(Path(path).parent)
+        replace(path, data)
+    except (OSError, TypeError, ValueError):
+        return  # only slower

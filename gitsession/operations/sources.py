@@ -1,0 +1,109 @@
+"""Which native sessions a save or an import means."""
+
+from __future__ import annotations
+
+from gitsession.agents import registry
+from gitsession.errors import GitSessionError, NotFound, SourceUnreadable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from gitsession.agents.base import Agent, Source
+    from gitsession.operations.workspace import Workspace
+
+
+def find_sources(
+    workspace: Workspace, names: tuple[str, ...], agent: str, everything: bool
+) -> list[Source]:
+    """The sources that `save` means: all, the named ones, or this directory's newest session."""
+    environment = workspace.environment
+    if agent:
+        agents = [registry.get(agent)]
+    elif everything or names:
+        agents = list(registry.all_agents(installed=True))
+    else:  # adapters are imported, and those of other packages listed, only where they may matter
+        agents = list(registry.agents_at_home(environment))
+    if everything:
+        return [source for each in agents for source in each.find(environment)]
+    if names:
+        return [_named(workspace, agents, name) for name in names]
+    here = [source for each in agents for source in each.find(environment, cwd=environment.cwd)]
+    if not here:
+        raise NotFound(
+            "no agent session was found for this directory",
+            hint="gitsession save --all saves every session of this machine, "
+            "gitsession agents shows where they are looked for",
+        )
+    return [max(here, key=lambda source: source.mtime)]
+
+
+def _named(workspace: Workspace, agents: list[Agent], name: str) -> Source:
+    found = [
+        source for each in agents for source in each.find(workspace.environment, native_id=name)
+    ]
+    exact = [source for source in found if source.native_id == name]
+    found = exact or found
+    if not found:
+        raise NotFound(
+            "no native session has that id", hint="gitsession save --all --dry-run lists them"
+        )
+    if len(found) > 1:
+        from gitsession.errors import Ambiguous
+
+        raise Ambiguous(
+            "more than one native session has an id that starts so",
+            candidates=tuple(f"{source.agent} {source.native_id}" for source in found),
+        )
+    return found[0]
+
+
+def files_as_sources(paths: Iterable[str], format_name: str) -> list[Source]:
+    """The sessions in files and folders given by hand; raises SourceUnreadable for the first file
+    that is none, naming it only by what is wrong with it."""
+    from pathlib import Path
+
+    sources = []
+    for name in paths:
+        path = Path(name)
+        if path.is_dir():
+            inside = [_recognised(each, format_name) for each in sorted(path.rglob("*")) if
+                      each.is_file()]  # fmt: skip
+            found = [source for source in inside if source is not None]
+            if not found:
+                raise SourceUnreadable("no agent session was found in that folder")
+            sources.extend(found)
+            continue
+        source = _recognised(path, format_name)
+        if source is None:
+            raise _why_not(path)
+        sources.append(source)
+    return sources
+
+
+def _recognised(path: Path, format_name: str) -> Source | None:
+    if format_name:
+        return registry.get(format_name).recognise(path)
+    return registry.recognise(path)
+
+
+def _why_not(path: Path) -> GitSessionError:
+    from gitsession.files import is_regular
+
+    if not path.exists():
+        return NotFound("there is no such file", hint="check the path")
+    if not is_regular(path):
+        return SourceUnreadable("that is not a regular file", hint="give a session file")
+    try:
+        size = path.stat().st_size
+        with path.open("rb") as stream:
+            stream.read(1)
+    except OSError:
+        return SourceUnreadable("the file cannot be read", hint="check its permissions")
+    if not size:
+        return SourceUnreadable("the file is empty")
+    return SourceUnreadable(
+        "the file is not a session of an agent that gitsession knows",
+        hint="gitsession agents lists them; --format NAME names one",
+    )

@@ -1,0 +1,99 @@
+"""The explicit audit: every plugin of detect-secrets, entropy and keywords included.
+
+Slow, and most of what it names is harmless: only for who asks for it (`scan --audit`, `push
+--audit`). Nothing is masked by it, no network is used, no setting of the library is touched.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
+
+_PLACEHOLDER = re.compile(r"__REDACTED_[a-z0-9.-]+_[0-9a-f]{8}__")
+_HARMLESS = re.compile(
+    r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{7,40}|(?:toolu|msg|req|call|chatcmpl)_\w+"
+)
+"""Ids and object names, which the entropy plugins take for keys."""
+_PRAGMA = re.compile(
+    r"(?:#|//|/\*|<!--|--|;|%)\s{0,4}pragma:\s?(?:allow|white)list(?:[ -]nextline)?[ -]secret", re.I
+)
+_LONGEST = 20_000
+
+
+def audit(text: str) -> Iterator[tuple[str, str]]:
+    """(rule, value) of what any plugin sees. Lines of JSON are read string by string."""
+    for line in text.splitlines():
+        for string in _strings(line):
+            for part in string.splitlines():
+                yield from _in_line(part[:_LONGEST])
+
+
+def is_pragma(line: str) -> bool:
+    """Whether a line of a file (never of a transcript) says that its secret is none."""
+    return _PRAGMA.search(line) is not None
+
+
+def baseline_hashes(text: str) -> frozenset[str]:
+    """What a `.secrets.baseline` file lists as looked at: SHA-1 of values. Empty if it is none."""
+    try:
+        results = json.loads(text)["results"]
+        rows = [row for found in results.values() for row in found]
+        return frozenset(str(row["hashed_secret"]) for row in rows if not row.get("is_secret"))
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return frozenset()
+
+
+def baseline_hash(value: str) -> str:
+    """A value as a baseline names it: compared in memory, never written."""
+    return hashlib.sha1(value.encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest()
+
+
+def _strings(line: str) -> Iterator[str]:
+    if line.lstrip()[:1] not in ("{", "["):
+        yield line
+        return
+    try:
+        waiting: list[Any] = [json.loads(line)]
+    except (ValueError, RecursionError):
+        yield line
+        return
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, str):
+            yield item
+        elif isinstance(item, list):
+            waiting += item[::-1]
+        elif isinstance(item, dict):
+            for name, value in item.items():
+                if isinstance(value, str):  # a keyword plugin judges a value by its name
+                    yield f"{name} = {json.dumps(value, ensure_ascii=False)}"
+                else:
+                    waiting.append(value)
+
+
+def _in_line(line: str) -> Iterator[tuple[str, str]]:
+    line = _PLACEHOLDER.sub("", line)
+    for rule, plugin in _plugins():
+        for secret in plugin.analyze_line(filename="", line=line, line_number=1):
+            value = secret.secret_value or ""
+            if value and not _HARMLESS.fullmatch(value):
+                yield rule, value
+
+
+@cache
+def _plugins() -> list[tuple[str, Any]]:
+    from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_class
+
+    found = []
+    classes: dict[str, Any] = get_mapping_from_secret_type_to_class()
+    for name, kind in sorted(classes.items()):
+        rule = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
+        found.append((f"audit-{rule}", kind()))
+    return found
