@@ -27,8 +27,7 @@ if TYPE_CHECKING:
 
     redact = redact_text
     from gitsession.repository import Repository as Repository
-
-from gitsession.version import __version__
+    from gitsession.version import __version__ as __version__
 
 _PLACES = {
     "open": ("gitsession.api", "open"),
@@ -42,9 +41,10 @@ _PLACES = {
     "redact": ("gitsession.redaction", "redact_text"),
     "redact_json": ("gitsession.redaction", "redact_json"),
     "redact_all": ("gitsession.redaction", "redact_all"),
+    "__version__": ("gitsession.version", "__version__"),
 }
 
-__all__ = [*_PLACES, "__version__"]
+__all__ = [*_PLACES]
 
 
 def __getattr__(name: str) -> Any:

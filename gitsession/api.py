@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from gitsession.environment import Environment
 from gitsession.repository import Repository, open_repository
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.model.report import Transfer
 

@@ -23,7 +23,7 @@ Project.__doc__ = """`id` is `git:<root commit>:<subfolder>:<remote>` or `path:<
 `name` the folder's own name; `root` the top of the work tree ("" without a repository);
 `remote` the normalised address of `origin` (or the first remote), "" if none."""
 
-_OBJECT_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_OBJECT_ID = r"[0-9a-f]{40}(?:[0-9a-f]{24})?"
 
 
 def identify(
@@ -113,13 +113,13 @@ def code_commit(folder: str) -> str:
     own = own if os.path.isdir(own) else _pointed(own)
     line = _first_line(os.path.join(own, "HEAD"))
     if not line.startswith("ref: "):
-        return line if _OBJECT_ID.fullmatch(line) else ""
+        return line if re.fullmatch(_OBJECT_ID, line) else ""
     ref = line[5:]
     if ".." in ref.split("/") or ref.startswith("/"):
         return ""
     for base in (own, common):
         value = _first_line(os.path.join(base, ref))
-        if _OBJECT_ID.fullmatch(value):
+        if re.fullmatch(_OBJECT_ID, value):
             return value
     return _packed(os.path.join(common, "packed-refs"), ref)
 
@@ -129,7 +129,7 @@ def _packed(path: str, ref: str) -> str:
         with open(path, encoding="utf-8", errors="surrogateescape") as stream:
             for line in stream:
                 value, _, name = line.rstrip("\n").partition(" ")
-                if name == ref and _OBJECT_ID.fullmatch(value):
+                if name == ref and re.fullmatch(_OBJECT_ID, value):
                     return value
     except OSError:
         pass
@@ -200,7 +200,7 @@ def _root_commit(git_dir: str, environment: Environment) -> str:
     if os.path.exists(os.path.join(git_dir, "shallow")):
         return ""
     lines = _git(git_dir, environment, "rev-list", "--max-parents=0", "HEAD")
-    roots = [line for line in lines if _OBJECT_ID.fullmatch(line)]
+    roots = [line for line in lines if re.fullmatch(_OBJECT_ID, line)]
     return roots[-1] if roots else ""
 
 

@@ -15,7 +15,6 @@ from gitsession.model.history import HEADS, TAGS
 from gitsession.operations.context_verbs import ContextVerbs
 from gitsession.operations.secret_verbs import SecretVerbs
 from gitsession.operations.workspace import Workspace
-from gitsession.store import revisions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -118,6 +117,8 @@ class Repository(ContextVerbs, SecretVerbs):
     # Look
 
     def resolve(self, revision: str = "HEAD") -> Resolved:
+        from gitsession.store import revisions
+
         return revisions.resolve(self._store, revision, self._workspace.directory)
 
     def head(self) -> str:
@@ -234,6 +235,7 @@ class Repository(ContextVerbs, SecretVerbs):
         reveal: bool = False,
         budget: int = 0,
         strategy: str = "default",
+        to: str = "",
         dry_run: bool = False,
     ) -> Checkout:
         """Roll the conversation back: a new native session at that version, on its own branch."""
@@ -242,7 +244,7 @@ class Repository(ContextVerbs, SecretVerbs):
         if found.ref:  # a branch by name means its tip, which has just moved on
             found = self.resolve(revision)
         wishes = work.checkout.Wishes(
-            branch, take_over, project, trust, dry_run, reveal, budget, strategy
+            branch, take_over, project, trust, dry_run, reveal, budget, strategy, to
         )
         return work.checkout.checkout(self._workspace, found, wishes, saved)
 

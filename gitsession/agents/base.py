@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         resume: bool = True
         hooks: bool = False
         tree: bool = False
+        compose: bool = False
 
     class Source(NamedTuple):
         agent: str
@@ -55,8 +56,8 @@ else:
     # Like the words of the history: every save makes them and must start fast.
     Capabilities = namedtuple(
         "Capabilities",
-        "capture incremental subagents sidecars restore resume hooks tree",
-        defaults=(True, True, False, False, True, True, False, False),
+        "capture incremental subagents sidecars restore resume hooks tree compose",
+        defaults=(True, True, False, False, True, True, False, False, False),
     )
     Capabilities.__doc__ = "What can be done with this agent, as `gitsession agents` prints it."
     Source = namedtuple(
@@ -105,6 +106,35 @@ def native_bytes(agent: Agent, source: Source, offset: int, length: int) -> byte
         data: bytes = special(source, offset, length)
         return data
     return read_range(source.path, offset, length)
+
+
+def recognise_all(agent: Agent, path: Path) -> list[Source]:
+    """Every session in a file given by hand. Where a file can hold several (an export, a database)
+    the adapter has a method `recognise_all(path)`; `recognise` gives the first of them then."""
+    special = getattr(agent, "recognise_all", None)
+    if special is not None:
+        return list(special(path))
+    source = agent.recognise(path)
+    return [] if source is None else [source]
+
+
+def source_in(agent: Agent, path: Path, native_id: str) -> Source | None:
+    """The session of that id in a file; of a file with one session that one, whatever its id."""
+    found = recognise_all(agent, path)
+    if len(found) == 1:
+        return found[0]
+    return next((source for source in found if source.native_id == native_id), None)
+
+
+def start_command(agent: Agent, native_id: str, cwd: str, path: str) -> tuple[str, ...]:
+    """What continues a session that was written to the file `path`: the resume command, unless the
+    agent must first take the file in: then the adapter has a method `start_command` of these
+    words."""
+    special = getattr(agent, "start_command", None)
+    if special is not None and path:
+        command: tuple[str, ...] = special(native_id, cwd, path)
+        return command
+    return agent.resume_command(native_id, cwd)
 
 
 def native_length(agent: Agent, source: Source) -> int:

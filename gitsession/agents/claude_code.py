@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 from gitsession.agents import claude_find
-from gitsession.agents.base import Capabilities, Source, Target, Written
+from gitsession.agents.base import Capabilities
 from gitsession.agents.claude_fold import ClaudeFold
 from gitsession.agents.turns import OpenTurn, cut
-from gitsession.environment import Environment
 from gitsession.errors import SourceUnreadable
 from gitsession.files import is_regular, lines
-from gitsession.model.message import Message
 from gitsession.model.record import Stream
-from gitsession.model.session import Session
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from gitsession.agents.base import Source, Target, Written
+    from gitsession.environment import Environment
+    from gitsession.model.message import Message
+    from gitsession.model.session import Info, Session
 
 
 class ClaudeCode:
@@ -22,7 +26,7 @@ class ClaudeCode:
 
     name = "claude-code"
     title = "Claude Code"
-    capabilities = Capabilities(subagents=True, sidecars=True, hooks=True, tree=True)
+    capabilities = Capabilities(subagents=True, sidecars=True, hooks=True, tree=True, compose=True)
     constants: tuple[str, ...] = (
         "sessionId", "session_id", "cwd", "version", "gitBranch", "userType", "entrypoint",
         "slug", "agentId",
@@ -72,6 +76,13 @@ class ClaudeCode:
         from gitsession.agents.claude_write import write
 
         return write(session, target, environment)
+
+    def compose(
+        self, messages: tuple[Message, ...], info: Info, target: Target, environment: Environment
+    ) -> Written:
+        from gitsession.agents.claude_compose import compose
+
+        return compose(messages, info, target, environment)
 
     def resume_command(self, native_id: str, cwd: str) -> tuple[str, ...]:  # noqa: ARG002
         return ("claude", "--resume", native_id)

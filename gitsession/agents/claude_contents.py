@@ -33,7 +33,7 @@ if TYPE_CHECKING:
         base: int
 else:
     _Known = namedtuple("_Known", "text base")
-    _Known.__doc__ = "A text and where the record stands that held it (or that it was built up from)."
+    _Known.__doc__ = "A text and where the record stands that held it (or its beginning)."
 
 
 class Contents:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from gitsession.agents.claude_records import Row, message_id, usage
 from gitsession.agents.lenient import Parsed, list_of, mapping_of, number_of, text_of
-from gitsession.model.usage import Usage
 from gitsession.model.session import Counts
+from gitsession.model.usage import Usage
 
 
 class Counting:

@@ -28,9 +28,9 @@ from gitsession.agents.lookback import Past
 from gitsession.agents.project_files import file_of
 from gitsession.agents.turns import OpenTurn
 from gitsession.errors import SourceUnreadable
-from gitsession.model.usage import Usage
 from gitsession.model.record import File, Stream
 from gitsession.model.session import Counts, Session, Turn
+from gitsession.model.usage import Usage
 
 _END_ROWS = ("turn_duration", "stop_hook_summary")
 

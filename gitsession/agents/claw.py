@@ -133,8 +133,7 @@ def _check_version(values: Values) -> None:
     if version != form.VERSION or isinstance(version, bool):
         told = f"is {version}" if isinstance(version, int) else "is missing"
         raise SourceUnreadable(
-            f"the field version of the Claw Code session {told}; this release reads"
-            f" {form.VERSION}",
+            f"the field version of the Claw Code session {told}; this release reads {form.VERSION}",
             hint="upgrade gitsession; the file was not touched",
         )
 

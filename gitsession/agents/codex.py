@@ -33,7 +33,7 @@ class Codex:
 
     name = codex_find.NAME
     title = "Codex CLI"
-    capabilities = Capabilities(hooks=True)
+    capabilities = Capabilities(hooks=True, compose=True)
     constants = ("thread_id", "session_id", "cwd")
 
     def home(self, environment: Environment) -> Path:
@@ -80,6 +80,13 @@ class Codex:
         from gitsession.agents.codex_write import write
 
         return write(session, target, environment)
+
+    def compose(
+        self, messages: tuple[Message, ...], info: Info, target: Target, environment: Environment
+    ) -> Written:
+        from gitsession.agents.codex_compose import compose
+
+        return compose(messages, info, target, environment)
 
     def resume_command(self, native_id: str, cwd: str) -> tuple[str, ...]:  # noqa: ARG002
         return ("codex", "resume", native_id)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from gitsession.agents.lenient import mapping_of, number_of
-from gitsession.model.message import Usage
+from gitsession.model.usage import Usage
 
 _NAMES = (
     "input_tokens",

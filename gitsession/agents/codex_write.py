@@ -64,7 +64,7 @@ def write(session: Session, target: Target, environment: Environment) -> Written
     if head.get("history_mode") == "paginated":
         _number(kept)
     data = b"".join(_bytes(line) for line in kept)
-    main = _path(environment, native_id, seconds)
+    main = rollout_path(environment, native_id, seconds)
     worded = [f"{count} × {text}" for text, count in repairs.items() if count]
     return Written(native_id, main, {main: data}, (*worded, *_not_taken_along(session, target)))
 
@@ -73,7 +73,8 @@ def _iso(seconds: float) -> str:
     return utc_time(seconds)
 
 
-def _path(environment: Environment, native_id: str, seconds: float) -> Path:
+def rollout_path(environment: Environment, native_id: str, seconds: float) -> Path:
+    """Where the agent would put a session that began at that moment."""
     local = time.localtime(seconds)
     folder = codex_find.home(environment) / "sessions" / time.strftime("%Y/%m/%d", local)
     return folder / f"rollout-{time.strftime('%Y-%m-%dT%H-%M-%S', local)}-{native_id}.jsonl"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from gitsession.agents.base import Capabilities, Source, Target, Written
@@ -131,15 +131,20 @@ def requests(event: Values) -> list[Values]:
 
 def entry_of(event: Values) -> Entry | None:
     """An event in neutral words; None for what says nothing of them but when it was."""
-    kind, data = text_of(event.get("type")), mapping_of(event.get("data"))
+    kind = text_of(event.get("type"))
     time = utc_time(event.get("timestamp"))
     make = _EVENTS.get(kind)
     if make is None:
         return Entry(time=time) if time else None
-    return make(event, data, time)
+    return make(event, time)
 
 
-def _started(event: Values, data: Values, time: str) -> Entry:
+def _data(event: Values) -> Values:
+    return mapping_of(event.get("data"))
+
+
+def _started(event: Values, time: str) -> Entry:
+    data = _data(event)
     context = mapping_of(data.get("context"))
     facts = {
         "cwd": context.get("cwd"),
@@ -148,11 +153,11 @@ def _started(event: Values, data: Values, time: str) -> Entry:
         "session": data.get("sessionId"),
         "time": utc_time(data.get("startTime")),
     }
-    del event
     return Entry(facts=facts, time=time)
 
 
-def _asked(event: Values, data: Values, time: str) -> Entry:
+def _asked(event: Values, time: str) -> Entry:
+    data = _data(event)
     parts = [Part("text", _prompt(data))]
     for given in map(mapping_of, list_of(data.get("attachments"))):
         name = text_of(given.get("path")) or text_of(given.get("displayName"))
@@ -160,7 +165,8 @@ def _asked(event: Values, data: Values, time: str) -> Entry:
     return Entry("user", tuple(parts), time, native_id=text_of(event.get("id")))
 
 
-def _answered(event: Values, data: Values, time: str) -> Entry:
+def _answered(event: Values, time: str) -> Entry:
+    data = _data(event)
     parts = []
     if text_of(data.get("reasoningText")):
         parts.append(Part("reasoning", data["reasoningText"]))
@@ -180,7 +186,8 @@ def _answered(event: Values, data: Values, time: str) -> Entry:
     )
 
 
-def _completed(event: Values, data: Values, time: str) -> Entry:
+def _completed(event: Values, time: str) -> Entry:
+    data = _data(event)
     result, error = mapping_of(data.get("result")), mapping_of(data.get("error"))
     text = output_text(result.get("content")) or text_of(error.get("message"))
     part = Part(
@@ -190,11 +197,11 @@ def _completed(event: Values, data: Values, time: str) -> Entry:
         error=data.get("success") is False,
         native={key: data[key] for key in ("shellExecution", "fileEdits") if key in data} or None,
     )
-    del event
     return Entry(parts=(part,), time=time)
 
 
-def _spent(event: Values, data: Values, time: str) -> Entry:
+def _spent(event: Values, time: str) -> Entry:
+    data = _data(event)
     stated = mapping_of(data.get("usage"))
     cached = number_of(stated.get("cacheReadTokens"))
     usage = Usage(
@@ -203,34 +210,34 @@ def _spent(event: Values, data: Values, time: str) -> Entry:
         cached,
         number_of(stated.get("cacheWriteTokens")),
     )
-    del event
     return Entry(time=time, usage=usage, model=text_of(stated.get("model")))
 
 
-def _compacted(event: Values, data: Values, time: str) -> Entry:
+def _compacted(event: Values, time: str) -> Entry:
+    data = _data(event)
     text = text_of(data.get("summaryContent")) or text_of(data.get("summary"))
     part = Part("compaction", text, native=None if text else data)
     return Entry("system", (part,), time, native_id=text_of(event.get("id")), compaction=True)
 
 
-_EVENTS = {
+_EVENTS: Mapping[str, Callable[[Values, str], Entry]] = {
     "session.start": _started,
-    "session.resume": lambda event, data, time: Entry(
-        time=time, facts={"cwd": mapping_of(data.get("context")).get("cwd")}
+    "session.resume": lambda event, time: Entry(
+        time=time, facts={"cwd": mapping_of(_data(event).get("context")).get("cwd")}
     ),
-    "session.model_change": lambda event, data, time: Entry(
-        time=time, model=text_of(data.get("newModel"))
+    "session.model_change": lambda event, time: Entry(
+        time=time, model=text_of(_data(event).get("newModel"))
     ),
     "session.usage_record": _spent,
     "session.compaction_complete": _compacted,
-    "system.message": lambda event, data, time: Entry(
-        time=time, facts={"instruction": data.get("content")}
+    "system.message": lambda event, time: Entry(
+        time=time, facts={"instruction": _data(event).get("content")}
     ),
     "user.message": _asked,
     "assistant.message": _answered,
-    "assistant.turn_end": lambda event, data, time: Entry(time=time, closes=True),
+    "assistant.turn_end": lambda _, time: Entry(time=time, closes=True),
     "tool.execution_complete": _completed,
-    "abort": lambda event, data, time: Entry(time=time, end=True, aborted=True),
+    "abort": lambda _, time: Entry(time=time, end=True, aborted=True),
 }
 
 

@@ -35,7 +35,7 @@ _OWN = (
     "session.truncation",
     "system.message",
 )
-"""Everything else (hooks, trusted folders, modes, permissions, what we do not know) stays behind."""
+"""All else (hooks, trusted folders, modes, permissions, what we do not know) stays behind."""
 _SIGNED = ("reasoningOpaque", "encryptedContent")
 _PRIVATE = (*_SIGNED, "transformedContent")
 
@@ -142,17 +142,16 @@ def _paired(rows: list[OutRow], native_id: str, repairs: Repairs) -> Iterator[Ou
         if kind in ("user.message", "assistant.message"):
             yield from _interrupted(waiting, native_id, repairs)
             waiting = {call["toolCallId"]: row for call in requests(row.row)}
-        elif kind == "tool.execution_complete":
-            if waiting.pop(text_of(data.get("toolCallId")), None) is None:
-                repairs.note("{} tool result{s} without a call left out")
-                continue
+        elif kind == "tool.execution_complete" and (
+            waiting.pop(text_of(data.get("toolCallId")), None) is None
+        ):
+            repairs.note("{} tool result{s} without a call left out")
+            continue
         yield row
     yield from _interrupted(waiting, native_id, repairs)
 
 
-def _interrupted(
-    waiting: dict[str, OutRow], native_id: str, repairs: Repairs
-) -> Iterator[OutRow]:
+def _interrupted(waiting: dict[str, OutRow], native_id: str, repairs: Repairs) -> Iterator[OutRow]:
     repairs.note("{} tool call{s} without result marked as interrupted", len(waiting))
     for call_id, call in waiting.items():
         data = {

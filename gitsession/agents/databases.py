@@ -75,6 +75,12 @@ def tables_in(connection: sqlite3.Connection) -> set[str]:
     return {row["name"] for row in rows}
 
 
+def columns_in(connection: sqlite3.Connection, table: str) -> set[str]:
+    """The columns of a table that was allowed; `table` is a name of ours, never of the file."""
+    found = connection.execute(f"SELECT * FROM {table} LIMIT 0")  # noqa: S608
+    return {column[0] for column in found.description}
+
+
 def rows_of(connection: sqlite3.Connection, query: str, *values: object) -> Iterator[Row]:
     for row in connection.execute(query, values):
         yield {key: row[key] for key in row.keys()}  # noqa: SIM118 - a Row is no dict

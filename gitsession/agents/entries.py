@@ -11,7 +11,14 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 from gitsession.agents.base import Source
-from gitsession.agents.lenient import compact, list_of, mapping_of, text_of, whole_text
+from gitsession.agents.lenient import (
+    compact,
+    list_of,
+    mapping_of,
+    mend_surrogates,
+    text_of,
+    whole_text,
+)
 from gitsession.agents.running import AGENTS_TITLE, FIRST_PROMPT, Running, no_session
 from gitsession.agents.turns import OpenTurn
 from gitsession.agents.work import Call, Result, Work
@@ -27,11 +34,11 @@ class Entry:
     """One thing that a record says.
 
     `role` makes it a message; "" is a fact, or results (parts of kind tool_result) that belong to
-    the calls before. With `more` the parts join the message of that `native_id` (the newest one if
-    ""), whose role is repeated. `parent` names the message before it, for trees. `end` closes the
-    turn, `closes` does if the answer called no tool, `aborted` says that the user stopped it. `facts`: title, cwd, version, branch, parent,
-    session (a native id), time, todos, file (the one being worked on), instruction (the system
-    prompt in force).
+    the calls before. `parent` names the message before it, for trees. `end` closes the turn,
+    `closes` does if the answer called no tool, `aborted` says that the user stopped it.
+
+    `facts`: title, cwd, version, branch, parent, session (a native id), time, todos, file (the one
+    being worked on), contents (whole texts by path), instruction (the system prompt in force).
     """
 
     role: str = ""
@@ -42,7 +49,6 @@ class Entry:
     usage: Usage | None = None
     extra: Mapping[str, object] = field(default_factory=dict)
     parent: str = ""
-    more: bool = False
     end: bool = False
     closes: bool = False
     aborted: bool = False
@@ -86,7 +92,8 @@ class Reader(Protocol):
 
     def path(self, drafts: list[Draft], facts: Mapping[str, object]) -> list[Draft]:
         """Of all messages those on the active path, in its order; `facts` are those of all
-        entries, a later one in the place of an earlier one."""
+        entries, a later one in the place of an earlier one. Its `links` lead from what is named
+        but no message (a result in a tree) to what stands before that."""
         ...
 
 
@@ -106,7 +113,7 @@ class EntryFold:
         return self._reader.parse(data)
 
     def asks(self, seen: Seen) -> bool:
-        return any(entry.role == "user" and not entry.more for entry in seen.entries)
+        return any(entry.role == "user" for entry in seen.entries)
 
     def take(self, seen: Seen, turn: OpenTurn) -> bool:
         self.known = self.known or seen.known
@@ -134,7 +141,7 @@ class EntryFold:
             turn.compaction = True
             self._run.compactions += 1
             self._work.mark_compaction(turn.first + len(turn.records) - 1, 0)
-        if entry.role and not entry.more:
+        if entry.role:
             turn.messages += 1
             self._run.messages += 1
         if entry.role == "user":
@@ -146,13 +153,10 @@ class EntryFold:
 
     def _take_prompt(self, entry: Entry, turn: OpenTurn) -> None:
         text = entry.text.strip()
-        if entry.more:
-            turn.prompt = turn.prompt or text
-        else:
-            if not turn.asked:
-                self._work.open.clear()
-            beside = any(part.kind in ("file", "image") for part in entry.parts)
-            turn.ask(text or ("(attachment)" if beside else ""))
+        if not turn.asked:
+            self._work.open.clear()
+        beside = any(part.kind in ("file", "image") for part in entry.parts)
+        turn.ask(text or ("(attachment)" if beside else ""))
         self._run.see_title(text, FIRST_PROMPT)
 
     def _take_part(self, part: Part) -> None:
@@ -173,6 +177,8 @@ class EntryFold:
         self._instruction = text_of(facts.get("instruction")) or self._instruction
         if text_of(facts.get("file")):
             self._work.look_at(text_of(facts["file"]), run.cwd)
+        for path, text in mapping_of(facts.get("contents")).items():
+            self._work.keep(path, text if isinstance(text, str) else None, run.cwd)
         if "todos" in facts:
             self._work.plan(list_of(facts["todos"]))
 
@@ -221,26 +227,21 @@ class Told(NamedTuple):
 
 def told_by(session: Session, reader: Reader) -> Told:
     found: list[Draft] = []
-    names: dict[str, Draft] = {}
     results: dict[str, Part] = {}
-    facts: dict[str, object] = {}
+    links: dict[str, str] = {}
+    facts: dict[str, object] = {"links": links}
     stream = session.stream()
     for index, record in enumerate(stream.records, stream.first):
         for entry in reader.parse(record.data).entries:
             facts.update(entry.facts)
+            if entry.native_id and not entry.role:
+                links[entry.native_id] = entry.parent
             for part in entry.parts:
                 if part.kind == "tool_result":
                     results.setdefault(part.call_id, part)
             if not entry.role:
                 continue
-            into = names.get(entry.native_id) or (found[-1] if found else None)
-            if entry.more and into is not None:
-                into.parts += entry.parts
-                continue
-            draft = Draft(entry, index, list(entry.parts))
-            found.append(draft)
-            if entry.native_id:
-                names[entry.native_id] = draft
+            found.append(Draft(entry, index, list(entry.parts)))
     return Told(found, results, facts)
 
 
@@ -282,7 +283,7 @@ def json_or_text(value: object) -> Any:
         import json
 
         try:
-            return json.loads(value)
+            return json.loads(mend_surrogates(value.encode("utf-8", "replace"))[0])
         except (ValueError, RecursionError):
             return value
     return value

@@ -22,7 +22,7 @@ from gitsession.environment import Environment
 from gitsession.files import is_regular, lines, read_range
 from gitsession.model.message import Message
 from gitsession.model.record import Stream
-from gitsession.model.session import Session
+from gitsession.model.session import Info, Session
 
 _HEAD = 1 << 16
 
@@ -32,7 +32,7 @@ class Gemini:
 
     name = gemini_find.NAME
     title = "Gemini CLI"
-    capabilities = Capabilities(hooks=True)
+    capabilities = Capabilities(hooks=True, compose=True)
     constants: tuple[str, ...] = ()
 
     def home(self, environment: Environment) -> Path:
@@ -87,6 +87,13 @@ class Gemini:
         from gitsession.agents.gemini_write import write
 
         return write(session, target, environment)
+
+    def compose(
+        self, messages: tuple[Message, ...], info: Info, target: Target, environment: Environment
+    ) -> Written:
+        from gitsession.agents.gemini_compose import compose
+
+        return compose(messages, info, target, environment)
 
     def resume_command(self, native_id: str, cwd: str) -> tuple[str, ...]:  # noqa: ARG002
         return ("gemini", "--resume", native_id)

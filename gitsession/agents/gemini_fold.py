@@ -25,8 +25,8 @@ from gitsession.agents.running import AGENTS_TITLE, FIRST_PROMPT, Running, no_se
 from gitsession.agents.times import utc_time
 from gitsession.agents.turns import OpenTurn
 from gitsession.agents.work import Work
-from gitsession.model.message import Usage
 from gitsession.model.session import Session, Turn
+from gitsession.model.usage import Usage
 
 
 class Ahead:

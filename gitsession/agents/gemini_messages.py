@@ -27,12 +27,16 @@ def messages(session: Session) -> tuple[Message, ...]:
 
 
 def _results(message: Row) -> list[Part]:
-    found = [parts.result_part(one) for one in parts.responses(message.get("content"))]
+    given = parts.native_parts(message.get("content"))
+    found = [parts.result_part(one) for one in parts.responses(given)]
+    if len(found) == 1:
+        found = [parts.result_part(one, beside=given) for one in parts.responses(given)]
     for call in tool_calls(message):
         failed = call.get("status") in ("error", "cancelled")
+        beside = parts.native_parts(call.get("result"))
         for response in own_responses(call):
             response = {**response, "id": call.get("id")}
-            found.append(parts.result_part(response, failed=failed))
+            found.append(parts.result_part(response, failed=failed, beside=beside))
     return found
 
 

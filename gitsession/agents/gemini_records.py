@@ -7,7 +7,7 @@ from typing import Any
 
 from gitsession.agents import parts
 from gitsession.agents.lenient import list_of, mapping_of, number_of, text_of
-from gitsession.model.message import Usage
+from gitsession.model.usage import Usage
 
 Row = dict[str, Any]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ from gitsession.agents.rows import Repairs
 from gitsession.agents.times import utc_time
 from gitsession.environment import Environment
 from gitsession.errors import SourceUnreadable
-from gitsession.model.session import Session
+from gitsession.model.session import Info, Session
 
 _FIELDS = ("id", "timestamp", "type", "content", "thoughts", "tokens", "model", "toolCalls")
 _CALL_FIELDS = ("id", "name", "args", "result", "status", "timestamp")
@@ -48,28 +49,40 @@ def write(session: Session, target: Target, environment: Environment) -> Written
             "this version holds no conversation that could be continued",
             hint="choose a later version",
         )
+    return written(session.info, messages, target, native_id, environment, repairs.texts())
+
+
+def written(
+    info: Info,
+    messages: Iterable[Row],
+    target: Target,
+    native_id: str,
+    environment: Environment,
+    repairs: tuple[str, ...] = (),
+) -> Written:
+    """A log of these messages in the project's folder, which is marked as the agent does it."""
     cwd = os.path.realpath(target.cwd)
-    rows = [_metadata(session, target, native_id, cwd), *messages]
+    rows = [_metadata(info, target, native_id, cwd), *messages]
     data = b"".join(compact(row).encode("utf-8", "replace") + b"\n" for row in rows)
     folder = folder_for(environment, cwd)
     files: dict[Path, bytes] = {}
     if not marked_root(folder):
         files[folder / MARKER] = cwd.encode("utf-8", "surrogateescape")
-    main = folder / "chats" / _file_name(session, native_id)
+    main = folder / "chats" / _file_name(info, native_id)
     files[main] = data
-    return Written(native_id, main, files, repairs.texts())
+    return Written(native_id, main, files, repairs)
 
 
-def _changed(session: Session, native_id: str) -> str:
+def _changed(info: Info, native_id: str) -> str:
     """When the new file was made: the agent deletes sessions that did not change for a month."""
     made = utc_time(time_in_random(native_id)) if time_in_random(native_id) else ""
-    return made or session.info.updated or session.info.created or _EPOCH
+    return made or info.updated or info.created or _EPOCH
 
 
-def _file_name(session: Session, native_id: str) -> str:
+def _file_name(info: Info, native_id: str) -> str:
     """With the whole id. Resuming in another minute leaves an empty file named by the id's first
     eight digits, and the next start deletes every file that ends in those."""
-    minute = _changed(session, native_id)[:16].replace(":", "-")
+    minute = _changed(info, native_id)[:16].replace(":", "-")
     return f"session-{minute}-{native_id}.jsonl"
 
 
@@ -79,13 +92,12 @@ def _note_damage(session: Session, log: Log, repairs: Repairs) -> None:
     repairs.note("{} half surrogate{s} replaced", count)
 
 
-def _metadata(session: Session, target: Target, native_id: str, cwd: str) -> dict[str, Any]:
-    info = session.info
+def _metadata(info: Info, target: Target, native_id: str, cwd: str) -> dict[str, Any]:
     row = {
         "sessionId": native_id,
         "projectHash": project_hash(cwd),
         "startTime": info.created or _EPOCH,
-        "lastUpdated": _changed(session, native_id),
+        "lastUpdated": _changed(info, native_id),
         "kind": "main",
     }
     return {**row, "summary": " ".join(target.title.split())} if target.title else row

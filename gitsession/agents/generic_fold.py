@@ -12,9 +12,9 @@ from gitsession.agents.generic_form import Piece, Values, line_piece, message_of
 from gitsession.agents.lenient import compact, list_of, mapping_of, text_of, whole_text
 from gitsession.agents.times import utc_time
 from gitsession.agents.turns import OpenTurn
-from gitsession.model.message import Usage
 from gitsession.model.record import File
 from gitsession.model.session import Counts, Info, Session, State, Todo, Turn
+from gitsession.model.usage import Usage
 
 _TITLE = 100
 METADATA = "session_metadata"

@@ -8,7 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import BinaryIO
 
 _CHUNK = 1 << 20
 _LEAD = 64
@@ -22,7 +25,7 @@ class Past:
 
     def __init__(self, path: Path, field: str = "uuid") -> None:
         self._path = path
-        self._field = re.compile(rb'"' + field.encode() + rb'"\s*:\s*\Z')
+        self._field = rb'"' + field.encode() + rb'"\s*:\s*\Z'
 
     def position(self, name: str, before: int) -> int:
         """Where `"<field>":"<name>"` stands in the first `before` bytes; -1 if nowhere.
@@ -48,8 +51,8 @@ class Past:
 
     def _find(self, data: bytes, needle: bytes, start: int) -> int:
         """The first place from `start` on where the needle is the value of the field."""
-        found = data.find(needle, start)
-        while found >= 0 and not self._field.search(data, max(0, found - _LEAD), found):
+        found, field = data.find(needle, start), re.compile(self._field)
+        while found >= 0 and not field.search(data, max(0, found - _LEAD), found):
             found = data.find(needle, found + 1)
         return found
 

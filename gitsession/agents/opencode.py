@@ -11,7 +11,7 @@ from gitsession.agents import whole_json
 from gitsession.agents.base import Capabilities, Source, Target, Written
 from gitsession.agents.databases import is_database, line_of, opened, rows_of, tables_in, values_of
 from gitsession.agents.entries import Draft, Entry, Seen
-from gitsession.agents.lenient import compact, list_of, mapping_of, text_of
+from gitsession.agents.lenient import compact, mapping_of, text_of
 from gitsession.agents.reading import RowsAgent, Values
 from gitsession.agents.work import Call, Result
 from gitsession.environment import Environment
@@ -134,8 +134,10 @@ class OpenCode(RowsAgent):
         before, after = (form.message_in(whole_json.piece_of(data).value)
                          for data in (stored, native))  # fmt: skip
         same = before and after and before[0].get("id") == after[0].get("id")
-        return bool(same) and len(stored) < len(native) and self.settled(stored) != self.settled(
-            native
+        return (
+            bool(same)
+            and len(stored) < len(native)
+            and self.settled(stored) != self.settled(native)
         )
 
     def tool(self, part: Part) -> Call:
@@ -164,6 +166,11 @@ class OpenCode(RowsAgent):
         from gitsession.agents.opencode_write import write
 
         return write(session, target, environment)
+
+    def start_command(self, native_id: str, cwd: str, path: str) -> tuple[str, ...]:  # noqa: ARG002
+        """See `base.start_command`. Importing a session once more changes nothing."""
+        script = 'opencode import "$1" && exec opencode --session="$2"'
+        return ("sh", "-c", script, "opencode", path, native_id)
 
     def resume_command(self, native_id: str, cwd: str) -> tuple[str, ...]:  # noqa: ARG002
         return ("opencode", f"--session={native_id}")

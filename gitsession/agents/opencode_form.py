@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from gitsession.agents.entries import Entry, output_text
+from gitsession.agents.entries import Entry, json_or_text, output_text
 from gitsession.agents.lenient import list_of, mapping_of, number_of, text_of
 from gitsession.agents.times import utc_time
 from gitsession.model.message import Part, Usage
@@ -141,6 +141,10 @@ def session_facts(info: Values) -> dict[str, object]:
     }
 
 
+def _structured(key: str, value: object) -> object:
+    return json_or_text(value) if key in ("revert", "permission", "model", "metadata") else value
+
+
 def info_of(row: Values) -> Values:
     """A row of the table `session` as the head of an export."""
     info: Values = {}
@@ -162,7 +166,7 @@ def info_of(row: Values) -> Values:
         elif key == "share_url":
             info["share"] = {"url": value}
         else:
-            info[_NESTED.get(key, key)] = value
+            info[_NESTED.get(key, key)] = _structured(key, value)
     groups = {"summary": summary, "tokens": tokens, "time": time}
     return {**info, **{name: group for name, group in groups.items() if group}}
 
@@ -173,7 +177,9 @@ def message_in(value: object) -> tuple[Values, list[Values]] | None:
     parts = [part for part in list_of(told.get("parts")) if isinstance(part, dict)]
     if told.get("table") == "message":
         names = {"id": told.get("id"), "sessionID": told.get("session_id")}
-        return {**mapping_of(told.get("data")), **names}, [_part_info(part) for part in parts]
+        return {**mapping_of(json_or_text(told.get("data"))), **names}, [
+            _part_info(part) for part in parts
+        ]
     if isinstance(told.get("info"), dict) and "parts" in told:
         return told["info"], parts
     return None
@@ -182,7 +188,7 @@ def message_in(value: object) -> tuple[Values, list[Values]] | None:
 def _part_info(row: Values) -> Values:
     names = {"id": row.get("id"), "sessionID": row.get("session_id"),
              "messageID": row.get("message_id")}  # fmt: skip
-    return {**mapping_of(row.get("data")), **names}
+    return {**mapping_of(json_or_text(row.get("data"))), **names}
 
 
 def document(session: Session) -> Document:

@@ -11,6 +11,7 @@ import os
 import re
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from gitsession.agents.base import Target, Written
@@ -59,9 +60,16 @@ def write(session: Session, target: Target, environment: Environment) -> Written
         "info": _info(session, told.info, target, native_id, cwd),
         "messages": [_message(one, ids, target, cwd, repairs) for one in messages],
     }
-    main = environment.data_dir / "opencode" / f"{native_id}.json"
+    main = folder(environment) / f"{native_id}.json"
     data = compact(value).encode("utf-8", "replace") + b"\n"
     return Written(native_id, main, {main: data}, repairs.texts())
+
+
+def folder(environment: Environment) -> Path:
+    """Where files wait for their import: below the agent's own data, which is never shared."""
+    from gitsession.agents.opencode import AGENT
+
+    return AGENT.home(environment) / "gitsession"
 
 
 def _note_damage(session: Session, repairs: Repairs) -> None:

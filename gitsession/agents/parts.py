@@ -3,12 +3,15 @@ Qwen Code store them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
 
 from gitsession.agents.lenient import compact, list_of, mapping_of, text_of
 from gitsession.agents.work import Result
 from gitsession.model.message import Part
+
+if TYPE_CHECKING:
+    from gitsession.agents.speech import Call, Image
 
 NativePart = dict[str, Any]
 
@@ -67,13 +70,31 @@ def is_error(response: NativePart) -> bool:
     return "error" in told and "output" not in told
 
 
-def result_part(response: NativePart, *, failed: bool = False) -> Part:
+def result_part(
+    response: NativePart, *, failed: bool = False, beside: Iterable[NativePart] = ()
+) -> Part:
+    """A result; data that stands beside the response in the same content belongs to it."""
+    data = [part for part in beside if "inlineData" in part or "fileData" in part]
     return Part(
         "tool_result",
         output_of(response),
         call_id=text_of(response.get("id")),
         error=failed or is_error(response),
+        native=data or None,
     )
+
+
+def native_of(block: str | Image) -> NativePart:
+    """A text or a picture as a part."""
+    if isinstance(block, str):
+        return {"text": block}
+    return {"inlineData": {"mimeType": block.media, "data": block.data}}
+
+
+def native_result(call: Call) -> NativePart:
+    """A call's result as a function response."""
+    response = {"error" if call.error else "output": call.output}
+    return {"functionResponse": {"id": call.call_id, "name": call.name, "response": response}}
 
 
 def call_part(call_id: str, name: str, arguments: object) -> Part:

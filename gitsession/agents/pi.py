@@ -14,7 +14,7 @@ from gitsession.environment import Environment
 from gitsession.files import is_regular, lines
 from gitsession.model.message import Message
 from gitsession.model.record import Stream
-from gitsession.model.session import Session
+from gitsession.model.session import Info, Session
 
 
 class Pi:
@@ -22,7 +22,7 @@ class Pi:
 
     name = pi_find.NAME
     title = "pi"
-    capabilities = Capabilities(hooks=True, tree=True)
+    capabilities = Capabilities(hooks=True, tree=True, compose=True)
     constants: tuple[str, ...] = ()
 
     def home(self, environment: Environment) -> Path:
@@ -57,6 +57,13 @@ class Pi:
         from gitsession.agents.pi_write import write
 
         return write(session, target, environment)
+
+    def compose(
+        self, messages: tuple[Message, ...], info: Info, target: Target, environment: Environment
+    ) -> Written:
+        from gitsession.agents.pi_compose import compose
+
+        return compose(messages, info, target, environment)
 
     def resume_command(self, native_id: str, cwd: str) -> tuple[str, ...]:  # noqa: ARG002
         return ("pi", "--session", native_id)

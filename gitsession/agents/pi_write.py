@@ -6,6 +6,7 @@ import hashlib
 import os
 import time
 from collections.abc import Iterable
+from pathlib import Path
 
 from gitsession.agents.base import Target, Written
 from gitsession.agents.lenient import list_of, mapping_of, text_of
@@ -29,7 +30,7 @@ from gitsession.agents.times import utc_time
 from gitsession.environment import Environment
 from gitsession.errors import SourceUnreadable
 from gitsession.model.record import Record
-from gitsession.model.session import Session
+from gitsession.model.session import Info, Session
 
 VERSION = 3
 _SHARED = ("message", "compaction", "branch_summary")
@@ -55,15 +56,21 @@ def write(session: Session, target: Target, environment: Environment) -> Written
     if target.title:
         rows.append(_title(rows, target.title, native_id))
     seconds = time_in(native_id)
-    head = new_row(_header(session, target, native_id, utc_time(seconds)))
-    folder = home(environment) / "sessions" / folder_name(os.path.realpath(target.cwd))
-    main = folder / f"{_stamp(seconds)}_{native_id}.jsonl"
+    head = new_row(header(session.info, target, native_id, utc_time(seconds)))
+    main = session_path(environment, target.cwd, native_id, seconds)
     data = b"".join(row.render() for row in (head, *rows))
     return Written(native_id, main, {main: data}, repairs.texts())
 
 
-def _header(session: Session, target: Target, native_id: str, started: str) -> Row:
-    created = session.info.created or started
+def session_path(environment: Environment, cwd: str, native_id: str, seconds: float) -> Path:
+    """Where pi would put a session of that project that began at that moment."""
+    folder = home(environment) / "sessions" / folder_name(os.path.realpath(cwd))
+    return folder / f"{_stamp(seconds)}_{native_id}.jsonl"
+
+
+def header(info: Info, target: Target, native_id: str, started: str) -> Row:
+    """The first row of a session file."""
+    created = info.created or started
     return {
         "type": "session",
         "version": VERSION,
@@ -87,7 +94,7 @@ def _rows(records: Iterable[Record], native_id: str, repairs: Repairs) -> list[O
     if any("id" in row.row for row in entries) or not entries:
         return _renamed_roles(entries)
     repairs.note("{} record{s} of an older form brought to today's form", len(entries))
-    names = [_name(native_id, str(index)) for index in range(len(entries))]
+    names = [entry_id(native_id, str(index)) for index in range(len(entries))]
     made = []
     for index, entry in enumerate(entries):
         parent = names[index - 1] if index else None
@@ -107,7 +114,7 @@ def _renamed_roles(rows: list[OutRow]) -> list[OutRow]:
     return rows
 
 
-def _name(native_id: str, *what: str) -> str:
+def entry_id(native_id: str, *what: str) -> str:
     """An id for an entry we make: the same session under the same id gives the same one."""
     return hashlib.sha256("\n".join((native_id, *what)).encode()).hexdigest()[:8]
 
@@ -165,7 +172,7 @@ def _title(rows: list[OutRow], title: str, native_id: str) -> OutRow:
     return new_row(
         {
             "type": "session_info",
-            "id": _name(native_id, "title"),
+            "id": entry_id(native_id, "title"),
             "parentId": leaf.get("id"),
             "timestamp": leaf.get("timestamp"),
             "name": name,
@@ -200,7 +207,7 @@ class PiShape:
         return [
             {
                 "type": "message",
-                "id": _name(native_id, call_id),
+                "id": entry_id(native_id, call_id),
                 "parentId": None,
                 "timestamp": call.row.get("timestamp"),
                 "message": {

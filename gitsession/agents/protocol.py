@@ -9,7 +9,7 @@ from typing import Protocol
 from gitsession.agents.base import Capabilities, Source, Target, Written
 from gitsession.environment import Environment
 from gitsession.model.message import Message
-from gitsession.model.session import Session
+from gitsession.model.session import Info, Session
 
 
 class Agent(Protocol):
@@ -56,4 +56,19 @@ class Agent(Protocol):
 
     def resume_command(self, native_id: str, cwd: str) -> tuple[str, ...]:
         """The argument vector that continues the session, to be run in `cwd`."""
+        ...
+
+
+class Composer(Protocol):
+    """An adapter that makes a native session from messages alone, whoever held them.
+
+    Not part of the contract that every adapter fulfils: those that can say so in their
+    capabilities."""
+
+    def compose(
+        self, messages: tuple[Message, ...], info: Info, target: Target, environment: Environment
+    ) -> Written:
+        """Bytes only, with a new id, as `write` gives them. Texts, calls with their one result,
+        and pictures keep their structure; tools keep their names; what a model thought is text.
+        `info` says when it began, on which branch of the code."""
         ...

@@ -15,7 +15,7 @@ from gitsession.environment import Environment
 from gitsession.files import is_regular, lines
 from gitsession.model.message import Message
 from gitsession.model.record import Stream
-from gitsession.model.session import Session
+from gitsession.model.session import Info, Session
 
 
 class Qwen:
@@ -23,7 +23,7 @@ class Qwen:
 
     name = qwen_find.NAME
     title = "Qwen Code"
-    capabilities = Capabilities(hooks=True, tree=True)
+    capabilities = Capabilities(hooks=True, tree=True, compose=True)
     constants: tuple[str, ...] = CONSTANTS
 
     def home(self, environment: Environment) -> Path:
@@ -58,6 +58,13 @@ class Qwen:
         from gitsession.agents.qwen_write import write
 
         return write(session, target, environment)
+
+    def compose(
+        self, messages: tuple[Message, ...], info: Info, target: Target, environment: Environment
+    ) -> Written:
+        from gitsession.agents.qwen_compose import compose
+
+        return compose(messages, info, target, environment)
 
     def resume_command(self, native_id: str, cwd: str) -> tuple[str, ...]:  # noqa: ARG002
         return ("qwen", "--resume", native_id)

@@ -34,8 +34,10 @@ def messages(session: Session) -> tuple[Message, ...]:
     known = {call_id for row in on for call_id, _, _ in calls(row)}
     answers: dict[str, list[Part]] = {}
     for row in on:
-        for response in results(row):
-            part = parts.result_part(response, failed=failed(row))
+        given = results(row)
+        beside = parts.native_parts(content(row)) if len(given) == 1 else ()
+        for response in given:
+            part = parts.result_part(response, failed=failed(row), beside=beside)
             if part.call_id in known:
                 answers.setdefault(part.call_id, []).append(part)
     found = []

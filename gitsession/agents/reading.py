@@ -39,7 +39,8 @@ class ReadingAgent:
     """Native tool names as `work` knows them."""
 
     def home(self, environment: Environment) -> Path:
-        return environment.home
+        """Nowhere, for what is only given by hand: a folder that nobody makes."""
+        return environment.data_dir / "exports" / self.name
 
     def paths(self, environment: Environment, cwd: str) -> Iterable[Path]:  # noqa: ARG002
         """Files that may hold sessions."""

@@ -27,24 +27,40 @@ MODULES = {
     "gemini": "gitsession.agents.gemini",
     "copilot": "gitsession.agents.copilot",
     "opencode": "gitsession.agents.opencode",
+    "cline": "gitsession.agents.cline",
     "claw": "gitsession.agents.claw",
+    "goose": "gitsession.agents.goose",
+    "crush": "gitsession.agents.crush",
+    "aider": "gitsession.agents.aider",
     "generic": "gitsession.agents.generic",
     "codesess": "gitsession.agents.codesess",
+    "chatgpt": "gitsession.agents.chatgpt",
+    "claude-ai": "gitsession.agents.claude_ai",
+    "lobechat": "gitsession.agents.lobechat",
 }
 """In the order in which a file given by hand is shown to them."""
 
 HOMES: dict[str, tuple[str, ...]] = {
-    "claude-code": (".claude", "CLAUDE_CONFIG_DIR"),
-    "codex": (".codex", "CODEX_HOME"),
-    "pi": (".pi/agent", "PI_CODING_AGENT_DIR"),
-    "qwen": (".qwen", "QWEN_RUNTIME_DIR", "QWEN_HOME"),
-    "gemini": (".gemini", "GEMINI_CLI_HOME"),
-    "copilot": (".copilot/session-state", "COPILOT_HOME"),
-    "opencode": (".local/share/opencode", "XDG_DATA_HOME", "OPENCODE_DB"),
-    "codesess": (".code_sessions",),
+    "claude-code": ("{home}/.claude", "CLAUDE_CONFIG_DIR"),
+    "codex": ("{home}/.codex", "CODEX_HOME"),
+    "pi": ("{home}/.pi/agent", "PI_CODING_AGENT_DIR"),
+    "qwen": ("{home}/.qwen", "QWEN_RUNTIME_DIR", "QWEN_HOME"),
+    "gemini": ("{home}/.gemini", "GEMINI_CLI_HOME"),
+    "copilot": ("{home}/.copilot/session-state", "COPILOT_HOME"),
+    "opencode": ("{home}/.local/share/opencode", "XDG_DATA_HOME", "OPENCODE_DB"),
+    "cline": ("{home}/.cline/data/sessions",),
+    "claw": ("{cwd}/.claw/sessions", "{cwd}/.claude/sessions", "{cwd}/.port_sessions"),
+    "goose": ("{home}/.local/share/goose/sessions", "XDG_DATA_HOME"),
+    "crush": ("{cwd}/.crush",),
+    "aider": ("{cwd}/.aider.chat.history.md",),
+    "generic": ("{data}/generic",),
+    "codesess": ("{home}/.code_sessions",),
+    "chatgpt": (),  # files given by hand only
+    "claude-ai": (),
+    "lobechat": (),
 }
-"""Where below HOME an agent keeps its sessions, and the variables that name another place: a look
-at that folder is cheaper than importing the adapter."""
+"""Where an agent keeps its sessions, and variables that name another place: to look at
+these is cheaper than to import the adapter."""
 
 
 def names() -> tuple[str, ...]:
@@ -83,15 +99,12 @@ def all_agents(*, installed: bool = False) -> Iterator[Agent]:
 
 def agents_at_home(environment: Environment) -> Iterator[Agent]:
     """Our adapters, without those whose agent has no folder on this machine."""
-    for name in MODULES:
-        if name == "generic":  # its folder is ours
-            is_here = os.path.isdir(environment.data_dir / name)
-        else:
-            folder, *variables = HOMES.get(name, ("",))
-            is_here = os.path.isdir(f"{environment.home}/{folder}")
-            is_here = is_here or any(map(environment.get, variables))
-        if is_here:
-            yield get(name)
+    places = {"home": environment.home, "cwd": environment.cwd, "data": environment.data_dir}
+
+    def is_there(mark: str) -> bool:
+        return os.path.exists(mark.format(**places)) if "{" in mark else bool(environment.get(mark))
+
+    return (get(name) for name in MODULES if any(map(is_there, HOMES.get(name, ("{home}",)))))
 
 
 def recognise(path: Path) -> Source | None:
@@ -101,6 +114,17 @@ def recognise(path: Path) -> Source | None:
         if source is not None:
             return source
     return None
+
+
+def recognise_all(path: Path) -> list[Source]:
+    """Every session in a file given by hand, as the first adapter that knows it sees them."""
+    from gitsession.agents import base
+
+    for agent in all_agents(installed=True):
+        found = base.recognise_all(agent, path)
+        if found:
+            return found
+    return []
 
 
 def _entry_points() -> tuple[EntryPoint, ...]:

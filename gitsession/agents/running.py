@@ -5,8 +5,8 @@ from __future__ import annotations
 from gitsession.agents.base import Source
 from gitsession.agents.lenient import number_of
 from gitsession.errors import SourceUnreadable
-from gitsession.model.message import Usage
 from gitsession.model.session import Counts, Info, Session
+from gitsession.model.usage import Usage
 
 FIRST_PROMPT, SUMMARY, AGENTS_TITLE, USERS_TITLE = 0, 1, 2, 3
 _MOST_ROOTS = 200

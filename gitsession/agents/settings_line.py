@@ -13,7 +13,7 @@ def parse(text: str) -> dict[str, object]:
 
 
 def line(key: str, words: Sequence[str]) -> str:
-    """`key = ["…", …]`: JSON's strings are TOML's, but for pairs of escapes and the last control."""
+    """`key = ["…", …]`: JSON's strings are TOML's, but for escapes in pairs."""
     said = ", ".join(json.dumps(word, ensure_ascii=False) for word in words)
     return f"{key} = [{said}]".replace("\x7f", "\\u007f")
 

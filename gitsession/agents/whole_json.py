@@ -29,7 +29,8 @@ class Piece(NamedTuple):
 
 
 def records(data: bytes, key: str) -> Iterator[bytes]:
-    """The records of a document whose container is the member `key` of the outermost object.
+    """The records of a document whose container is the member `key` of the outermost object, or
+    (for "") the list that the document is.
 
     Joined they are `data`, however damaged it is; without such a container it is one record.
     """
@@ -61,6 +62,8 @@ def elements(data: bytes) -> Iterator[bytes]:
 def piece_of(data: bytes, opens: str = "[") -> Piece:
     """What a record of `records` says; `opens` is the bracket that its container begins with."""
     text = mend_surrogates(data)[0].decode("utf-8", "replace").strip().removeprefix("\ufeff")
+    if text in ("[", "]"):
+        return Piece("head" if text == "[" else "tail", {})
     if text.startswith("{") and text.endswith(opens):
         return _piece("head", text + _CLOSES[opens])
     if text.startswith(_OPENS[opens]):
@@ -115,6 +118,8 @@ def _container(text: str, key: str) -> tuple[int, str]:
     at = _skip(text, 0)
     if text[at : at + 1] == "\ufeff":
         at = _skip(text, at + 1)
+    if not key and text[at : at + 1] == "[":
+        return at + 1, "["
     if text[at : at + 1] != "{":
         return -1, "["
     at += 1

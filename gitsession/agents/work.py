@@ -120,6 +120,10 @@ class Work:
         """The whole list of tasks, where the agent keeps it apart from its tools."""
         self._todos = tuple(map(_todo, items))
 
+    def keep(self, path: str, text: str | None, root: str) -> None:
+        """The whole text of a file after this, where the agent keeps it apart from its tools."""
+        self._keep(path, text, root)
+
     def look_at(self, path: str, root: str) -> None:
         """The file being worked on, where the agent says so."""
         self._file, self._line = relative(path, root), None

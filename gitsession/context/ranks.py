@@ -6,11 +6,11 @@ import hashlib
 import os
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from gitsession.environment import process_variable
 from gitsession.files import make_private, replace
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     import tiktoken
 

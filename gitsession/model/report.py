@@ -39,7 +39,10 @@ class Status:
 
 @dataclass(frozen=True, slots=True)
 class Checkout:
-    """A conversation rolled back: the new native session and how to go on."""
+    """A conversation rolled back: the new native session and how to go on.
+
+    `losses` says what could not go along, `lost` the same by name and number (only `--to` and a
+    budget leave something out of one's own sessions)."""
 
     version: Version
     branch: str
@@ -55,6 +58,7 @@ class Checkout:
     reused: bool = False
     dry_run: bool = False
     note: str = ""
+    lost: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

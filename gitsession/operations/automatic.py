@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import time
-from typing import TYPE_CHECKING
 
 from gitsession.agents import registry
 from gitsession.errors import GitSessionError
@@ -17,6 +16,7 @@ from gitsession.model.report import Saved
 from gitsession.operations import failures, hook_log, hooks, save, sessions
 from gitsession.operations.grown import Wishes
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.agents.base import Agent, Source
     from gitsession.operations.hook_call import HookCall
@@ -125,7 +125,9 @@ def _source(workspace: Workspace, agent: Agent, call: HookCall) -> Source | None
     if path.startswith(home + os.sep):
         from pathlib import Path
 
-        source = agent.recognise(Path(path))
+        from gitsession.agents.base import source_in
+
+        source = source_in(agent, Path(path), call.native_id)
         if source is not None and source.native_id == call.native_id:
             return source
     for source in agent.find(workspace.environment, native_id=call.native_id):

@@ -37,6 +37,8 @@ def remember(
     _bind(workspace, source, line, grown)
     if grown.head is None or not grown.base:
         return
+    if line.native.get("anew") and grown.tip == line.native.get("base"):
+        return  # what stands in wip is built on that version anew with every save
     offset = grown.head.session.stream("main").offset
     clean = workspace.names.clean
     workspace.store.records.write(
@@ -153,7 +155,7 @@ def _find_again(
 
 
 def precede(redactor: Redactor, since: Session, agent: Agent, source: Source) -> None:
-    """Show the scanner the end of what was saved, for a secret that the border of two saves cuts."""
+    """Show the scanner the end of what was saved: the border of two saves may cut a secret."""
     for stream in since.streams:
         start = max(0, stream.offset - _BEFORE)
         path = source.streams.get(stream.name)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from gitsession import snapshot
 from gitsession.agents import registry
 from gitsession.errors import Conflict, NotFound
@@ -11,6 +9,7 @@ from gitsession.model.history import HEADS, TAGS, WIP
 from gitsession.operations import cut, destination, natives
 from gitsession.operations.names import check_name
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.model.history import Tip
     from gitsession.operations.workspace import Workspace

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from gitsession import snapshot
 from gitsession.errors import FormatError
@@ -13,6 +12,7 @@ from gitsession.operations import holes
 from gitsession.operations.material import Material
 from gitsession.store import care
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.model.history import Version
     from gitsession.operations.workspace import Workspace

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from gitsession import snapshot
 from gitsession.agents import registry
-from gitsession.agents.base import Agent, Target
+from gitsession.agents.base import Agent, Target, start_command
 from gitsession.errors import Conflict, UsageError
 from gitsession.model.history import Version
 from gitsession.model.report import Checkout
 from gitsession.operations import (
+    convert,
     cut,
     destination,
     lighten,
@@ -28,8 +28,10 @@ from gitsession.operations.made_checkout import Made
 from gitsession.operations.names import check_name
 from gitsession.operations.placeholders import masked_in
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.model.session import Session
+    from gitsession.operations.convert import Conversion
     from gitsession.operations.natives import NativeRecord
     from gitsession.operations.workspace import Workspace
     from gitsession.store.revisions import Resolved
@@ -42,7 +44,7 @@ class Wishes:
     """`branch` names a new branch; `take_over` continues a bound tip on its own branch; `project`
     is the folder the agent will run in ("" for this one); `trust` writes a foreign one in full;
     `reveal` fills masked values in from the live source; with a `budget` (tokens) the agent gets a
-    context of that size, made by `strategy`."""
+    context of that size, made by `strategy`; `to` names another agent that is to go on."""
 
     branch: str = ""
     take_over: bool = False
@@ -52,6 +54,7 @@ class Wishes:
     reveal: bool = False
     budget: int = 0
     strategy: str = "default"
+    to: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +70,7 @@ class _Plan:
     options: str
     reveal: bool = False
     light: Session | None = None
+    conversion: Conversion | None = None
 
 
 def checkout(
@@ -123,8 +127,9 @@ def _plan(workspace: Workspace, found: Resolved, wishes: Wishes) -> _Plan:
     version = store.version(found.commit)
     head = snapshot.decode_head(store.tree(version.tree))
     agent = registry.get(head.session.info.agent)
-    if not agent.capabilities.restore:
-        raise UsageError(f"sessions of {agent.name} cannot be written back yet")
+    target = registry.get(wishes.to) if wishes.to else agent
+    if not target.capabilities.restore:
+        raise UsageError(f"sessions of {target.name} cannot be written back yet")
     if found.message:
         version, session = _cut(workspace, agent, version, found.message, wishes.dry_run)
     else:
@@ -142,10 +147,20 @@ def _plan(workspace: Workspace, found: Resolved, wishes: Wishes) -> _Plan:
         wanted.update(budget=wishes.budget, strategy=wishes.strategy)
     options = natives.options_hash(workspace, **wanted)
     session = show.masked(workspace, found.commit, session)
-    light = lighten.light(workspace, found, session, wishes) if wishes.budget else None
-    return _Plan(
-        found, version, session, agent, cwd, foreign, options, wishes.reveal, light
-    )  # fmt: skip
+    plan = _Plan(found, version, session, target, cwd, foreign, options, wishes.reveal)
+    if target is not agent or (wishes.budget and not lighten.can(agent.name)):
+        return replace(plan, conversion=_conversion(workspace, plan, agent, wishes))
+    if wishes.budget:
+        return replace(plan, light=lighten.light(workspace, found, session, wishes))
+    return plan
+
+
+def _conversion(workspace: Workspace, plan: _Plan, agent: Agent, wishes: Wishes) -> Conversion:
+    if wishes.reveal:
+        raise UsageError("--reveal and --to exclude each other", hint="leave one out")
+    context = lighten.context(workspace, plan.found, wishes) if wishes.budget else None
+    messages = agent.messages(plan.session)
+    return convert.prepare(plan.session, messages, context)
 
 
 def _cut(
@@ -197,17 +212,28 @@ def _written(workspace: Workspace, plan: _Plan, to: Destination) -> Made:
     name = info.title or to.branch.partition("/")[0]
     title = f"{name} · {to.branch.rpartition('/')[2]} @{plan.version.id[:7]}"
     target = Target(plan.cwd, title=title, foreign=plan.foreign)
-    written = plan.agent.write(plan.light or plan.session, target, workspace.environment)
+    anew = None
+    if plan.conversion is not None:
+        anew = convert.compose(
+            plan.agent, plan.conversion, plan.session, target, workspace.environment
+        )
+        written = anew.written
+    else:
+        written = plan.agent.write(plan.light or plan.session, target, workspace.environment)
     if plan.reveal:
         written = reveal.revealed(workspace, written, to.branch)
     previous = workspace.store.head(plan.cwd)
     origin = "/".join(destination.home_of(workspace, plan.found))
-    return Made(plan.version, plan.agent, written, to, plan.cwd, plan.options, previous, origin)
+    return Made(
+        plan.version, plan.agent, written, to, plan.cwd, plan.options, previous, origin, anew
+    )
 
 
 def _answer(plan: _Plan, branch: str, native_id: str, path: str) -> Checkout:
     losses: Iterable[str] = ()
-    if plan.foreign:
+    if plan.conversion is not None:
+        losses = plan.conversion.losses
+    elif plan.foreign:
         losses = (
             "made by somebody else: written without system prompts, memory, plans and file history",
         )
@@ -217,9 +243,10 @@ def _answer(plan: _Plan, branch: str, native_id: str, path: str) -> Checkout:
         agent=plan.agent.name,
         native_id=native_id,
         path=path,
-        command=plan.agent.resume_command(native_id, plan.cwd),
+        command=start_command(plan.agent, native_id, plan.cwd, path),
         cwd=plan.cwd,
         losses=tuple(losses),
+        lost=plan.conversion.lost if plan.conversion is not None else {},
     )
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from gitsession.errors import Conflict, NotFound
 from gitsession.model.history import HEADS, WIP
 from gitsession.operations import natives
 from gitsession.operations.undo import remove_files
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.operations.workspace import Workspace
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from gitsession import project
 from gitsession.errors import Conflict
 from gitsession.store import transfer
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.operations.workspace import Workspace
 

@@ -7,7 +7,6 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from gitsession import snapshot
 from gitsession.agents.base import Agent, Source
@@ -16,10 +15,13 @@ from gitsession.model.history import Version
 from gitsession.model.message import Message
 from gitsession.model.record import Sidecar
 from gitsession.model.session import Session, Turn
+from gitsession.operations import anew
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.operations.workspace import Workspace
 
+_BASE = f"{anew.BASE}/"
 _STEPS = 400
 """So many records are tried after a message's first one; then the next message's start is taken."""
 
@@ -28,11 +30,13 @@ _STEPS = 400
 class Cut:
     """`version` is the newest one that ends at or before the message (None inside the first turn);
     `part` the shortened turn after it, None if the version ends exactly there. `session` is the
-    whole up to the message."""
+    whole up to the message. With `anew` the part begins the main stream of a session that was
+    written from the messages of that version."""
 
     version: Version | None
     part: Session | None
     session: Session
+    anew: bool = False
 
 
 def at_message(workspace: Workspace, agent: Agent, version: Version, number: int) -> Cut:
@@ -44,7 +48,8 @@ def at_message(workspace: Workspace, agent: Agent, version: Version, number: int
     kept = _first_records(session, count)
     base = _version_before(workspace, version, session, count)
     if base is None:
-        return Cut(None, _shortened(agent, kept, None), kept)
+        parent = _parent_of_native(workspace, version, session)
+        return Cut(parent, _shortened(agent, kept, None), kept, anew=parent is not None)
     head = snapshot.decode_head(workspace.store.tree(base.tree)).session
     if head.stream("main").count == count:
         return Cut(base, None, kept)
@@ -83,7 +88,11 @@ def _holds(found: tuple[Message, ...], messages: tuple[Message, ...], number: in
 def _first_records(session: Session, count: int) -> Session:
     main = session.stream("main")
     kept = main._replace(records=main.records[:count], offset=0)
-    others = tuple(stream for stream in session.streams if stream.name != "main")
+    others = tuple(
+        stream
+        for stream in session.streams
+        if stream.name != "main" and not stream.name.startswith(_BASE)
+    )
     return session._replace(streams=(kept, *others))
 
 
@@ -102,6 +111,17 @@ def _version_before(
     return None
 
 
+def _parent_of_native(workspace: Workspace, version: Version, session: Session) -> Version | None:
+    """The version from whose messages this native session was written, None if it was not."""
+    if not any(stream.name.startswith(_BASE) for stream in session.streams):
+        return None
+    own = version.trailers.get("Native", version.trailers.get("Session"))
+    for candidate in workspace.store.log((version.id,), limit=0):
+        if candidate.trailers.get("Native", candidate.trailers.get("Session")) != own:
+            return candidate
+    return None
+
+
 def _same_end(workspace: Workspace, version: Version, head: snapshot.Head, wanted: bytes) -> bool:
     records = snapshot.records(workspace.store.tree(version.tree), head, "main")
     last = deque(records, maxlen=1)
@@ -116,7 +136,7 @@ def _shortened(agent: Agent, kept: Session, head: Session | None) -> Session:
         parts = [part for part in agent.read(source, since) if part.streams]
     if not parts:
         raise NotFound("that message cannot be cut off here", hint="name the one before it")
-    part = parts[-1]
+    part = _joined(parts) if head is None else parts[-1]
     turn = (part.turn or Turn())._replace(kind="open", finished=False)
     info = part.info._replace(
         identity=kept.info.identity,
@@ -124,6 +144,20 @@ def _shortened(agent: Agent, kept: Session, head: Session | None) -> Session:
         code=head.info.code if head else "",
     )
     return part._replace(info=info, turn=turn, sidecars=tuple(_named_sidecars(kept, part)))
+
+
+def _joined(parts: list[Session]) -> Session:
+    """Several turns as one, for a first version that holds more than one of them."""
+    names = dict.fromkeys(stream.name for part in parts for stream in part.streams)
+    streams = tuple(
+        parts[-1].stream(name)._replace(
+            records=tuple(record for part in parts for record in part.stream(name).records),
+            first=0,
+        )
+        for name in names
+    )
+    files = {file.path: file for part in parts for file in part.files}
+    return parts[-1]._replace(streams=streams, files=tuple(files.values()))
 
 
 def _named_sidecars(kept: Session, part: Session) -> Iterator[Sidecar]:
@@ -168,10 +202,13 @@ def write_cut(workspace: Workspace, agent: Agent, cut: Cut) -> str:
         assert before is not None
         return before.id
     head = snapshot.decode_head(workspace.store.tree(before.tree)) if before else None
+    if before and head and cut.anew:
+        head = anew.head(workspace, before.id, head.number)
     redacted = workspace.redactor().redact(cut.part)
     encoded, _ = snapshot.encode(redacted, head, agent.constants)
     with workspace.store.writer(bulk=False) as writer:
-        commit, _ = writer.commit(
-            encoded, before.tree if before else "", (before.id,) if before else ()
-        )
+        tree = before.tree if before else ""
+        if before and cut.anew:
+            tree = anew.tree(workspace, before.id, writer)
+        commit, _ = writer.commit(encoded, tree, (before.id,) if before else ())
     return commit

@@ -10,11 +10,11 @@ import base64
 import hmac
 import json
 import os
-from typing import TYPE_CHECKING
 
 from gitsession.errors import RedactionFailed
 from gitsession.files import Lock, make_private, replace
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cryptography.fernet import Fernet
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from gitsession.errors import Conflict, NotFound
 from gitsession.model.history import HEADS, REMOTES, TAGS
 from gitsession.operations.names import check_name, next_branch, split_ref
 from gitsession.operations.natives import NativeRecord, bound_to
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.operations.workspace import Workspace
     from gitsession.store.revisions import Resolved

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from gitsession.agents import registry
 from gitsession.compare import compare
 from gitsession.errors import NotFound
@@ -12,6 +10,7 @@ from gitsession.model.session import Info, Session
 from gitsession.operations import natives, show, unsaved
 from gitsession.store import revisions
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.model.diff import SessionDiff
     from gitsession.operations.workspace import Workspace
@@ -76,7 +75,11 @@ def _now(workspace: Workspace, branch: str) -> Session | None:
         return None
     redactor = workspace.redactor()
     session = show.session_of(workspace, stands.line.base or stands.line.tip)
-    for part in stands.parts:
+    parts = stands.parts
+    if stands.past.kind == "anew":  # its main stream begins with what the checkout wrote
+        session = session._replace(streams=())
+        parts = tuple(stands.agent.read(source, None))
+    for part in parts:
         redacted = redactor.redact(part).session
         session = _joined(session, redacted)
     agent = registry.get(session.info.agent)

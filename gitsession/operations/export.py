@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from gitsession.errors import UsageError
 from gitsession.operations import raw, show
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.model.history import Version
     from gitsession.model.session import Session
     from gitsession.operations.workspace import Workspace
 
-FORMATS = ("md", "html", "json", "codesess", "native")
+FORMATS = ("md", "html", "json", "codesess", "lobe", "native")
 
 
 def export(workspace: Workspace, version: Version, form: str) -> bytes | str:
-    """`md` and `html` for people, `json` the documented form that `import` reads again,
-    `codesess` that of CODESESSv1 programs, `native` the agent's own transcript. Raises UsageError for another word."""
+    """`md` and `html` for people, `json` the documented form that `import` reads again, `codesess`
+    that of CODESESSv1 programs, `lobe` a LobeChat topic, `native` the agent's own transcript.
+    Raises UsageError for another word."""
     if form not in FORMATS:
         raise UsageError(f"there is no export format {form}", hint="one of " + ", ".join(FORMATS))
     if form == "native" and not show.is_suspect(workspace, version.id):
@@ -38,6 +38,10 @@ def rendered(version: Version, session: Session, form: str) -> bytes | str:
         from gitsession.agents import codesess
 
         return codesess.dump(session, session.messages)
+    if form == "lobe":
+        from gitsession.agents import lobechat_write
+
+        return lobechat_write.dump(session, session.messages)
     if form == "html":
         from gitsession.render import html
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from gitsession.errors import FormatError
 from gitsession.model.history import HEADS, REMOTES, TAGS
@@ -16,6 +15,7 @@ from gitsession.operations.workspace import Workspace
 from gitsession.store import drop, layout, remotes, transfer
 from gitsession.store.names import REMOTE_TAGS
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.config import Config
     from gitsession.environment import Environment

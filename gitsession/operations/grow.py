@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from gitsession.agents.base import Agent, Source
     from gitsession.model.encoded import Encoded
-    from gitsession.model.finding import Clean, Finding, Redacted
+    from gitsession.model.finding import Clean, Redacted
     from gitsession.operations.grown import Wishes
     from gitsession.operations.line import Line
     from gitsession.operations.past import Past
@@ -56,6 +56,10 @@ class Growth:
     def _start(self) -> Head | None:
         """The head to build on: the stored one, or an empty one that only counts versions on."""
         line, since = self._line, self._past.since
+        if self._past.kind == "anew":
+            from gitsession.operations import anew
+
+            return anew.head(self._workspace, line.base, line.number)
         if since is not None and line.head is not None:
             return line.head._replace(session=since, number=line.number)
         if not line.number:
@@ -67,6 +71,10 @@ class Growth:
         """Write what is new. Raises SourceUnreadable, RedactionFailed, StoreBusy, Conflict."""
         store = self._workspace.store
         with store.writer(bulk=self._unread() > BULK_BYTES) as writer:
+            if self._past.kind == "anew":
+                from gitsession.operations import anew
+
+                self._grown.tree = anew.tree(self._workspace, self._line.base, writer)
             for part, fate in self._fates(wishes):
                 redacted = self._redact(part)
                 if fate == "fold":
@@ -130,11 +138,13 @@ class Growth:
 
     def _judged(self, wishes: Wishes) -> Iterator[tuple[Session, str]]:
         exists = bool(self._line.tip)
-        for part in self._agent.read(self._source, self._past.since):
+        for part, is_new in self._parts():
             turn = part.turn or Turn()
             if not has_records(part):
                 continue
-            if turn.finished or (turn.messages and not wishes.auto):
+            if not is_new:
+                yield part, "fold"
+            elif turn.finished or (turn.messages and not wishes.auto):
                 yield part, "version"
                 exists = True
             elif turn.messages:
@@ -142,6 +152,18 @@ class Growth:
             elif not wishes.auto:
                 # A session of metadata alone still is one that a person asked to keep.
                 yield part, "wip" if exists else "version"
+
+    def _parts(self) -> Iterator[tuple[Session, bool]]:
+        """The turns to be written, each with whether it is more than what a checkout wrote."""
+        parts = self._agent.read(self._source, self._past.since)
+        if self._past.kind != "anew":
+            yield from ((part, True) for part in parts)
+            return
+        from gitsession.operations import anew
+
+        if any(is_new for _, is_new in anew.added(self._line.native, parts)):
+            parts = self._agent.read(self._source, None)
+            yield from anew.added(self._line.native, parts)
 
     def _rewrite_kind(self) -> str:
         if self._past.kind != "changed":
@@ -281,6 +303,9 @@ def _folded(fates: Iterator[tuple[Session, str]], kind: str) -> Iterator[tuple[S
     """All finished turns as one version: every one but the last is folded into the tree."""
     held: Session | None = None
     for part, fate in fates:
+        if fate == "fold":
+            yield part, fate
+            continue
         finished = part.turn is None or part.turn.finished
         if held is not None:
             yield (held, "fold") if finished else (_of_kind(held, kind), "version")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from gitsession import snapshot
 from gitsession.agents import registry
@@ -13,6 +12,7 @@ from gitsession.model.report import Problem
 from gitsession.snapshot.layout import STREAMS
 from gitsession.store.view import TreeView
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.model.history import Version
     from gitsession.model.message import Message

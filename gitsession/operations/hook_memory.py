@@ -4,10 +4,10 @@ files, folders, and objects and arrays in settings that were not there before.""
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 from gitsession.files import make_private, replace
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections import namedtuple
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from gitsession.agents import hooks, registry
 from gitsession.config import load_config
 from gitsession.errors import Conflict, NotFound, SourceUnreadable
 from gitsession.operations import hook_memory, hook_parts
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from gitsession.errors import GitSessionError
 from gitsession.operations import destination, show, tags
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.model.message import Message
     from gitsession.model.session import Session

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from gitsession.errors import UsageError
 from gitsession.model.message import Message
@@ -11,6 +10,7 @@ from gitsession.model.record import Record, Stream
 from gitsession.model.session import Session
 from gitsession.operations import context_view
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.operations.checkout import Wishes
     from gitsession.operations.workspace import Workspace
@@ -19,18 +19,29 @@ if TYPE_CHECKING:
 Writer = Callable[[Session, Sequence[Message]], tuple[Record, ...]]
 
 
-def light(workspace: Workspace, found: Resolved, session: Session, wishes: Wishes) -> Session:
-    """The session with a main stream that holds just the context: streams of sub-agents and
-    sidecars stay behind. Raises UsageError where that cannot be written."""
-    write = _writer(session.info.agent)
+def can(agent: str) -> bool:
+    """Whether a context can be written as records of that agent's own session; others get it as a
+    session made from messages."""
+    return agent in ("claude-code", "codex")
+
+
+def context(workspace: Workspace, found: Resolved, wishes: Wishes) -> Sequence[Message]:
+    """The messages that fit the wished budget. Raises UsageError."""
     if wishes.budget < 0:
         raise UsageError("a budget is a number of tokens")
     if wishes.reveal:
         raise UsageError("--reveal and --budget exclude each other", hint="leave one out")
     view = context_view.View(budget=wishes.budget, strategy=wishes.strategy)
-    messages = context_view.context(workspace, found, view).messages
-    return session._replace(streams=(Stream("main", write(session, messages)),), sidecars=(), messages=()
-    )
+    return context_view.context(workspace, found, view).messages
+
+
+def light(workspace: Workspace, found: Resolved, session: Session, wishes: Wishes) -> Session:
+    """The session with a main stream that holds just the context: streams of sub-agents and
+    sidecars stay behind. Raises UsageError where that cannot be written."""
+    write = _writer(session.info.agent)
+    messages = context(workspace, found, wishes)
+    main = Stream("main", write(session, messages))
+    return session._replace(streams=(main,), sidecars=(), messages=())
 
 
 def _writer(agent: str) -> Writer:

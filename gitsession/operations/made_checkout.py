@@ -14,6 +14,7 @@ from gitsession.operations import native_files, natives
 from gitsession.operations.destination import Destination
 
 if TYPE_CHECKING:
+    from gitsession.operations.convert import Placed
     from gitsession.operations.workspace import Workspace
 
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 class Made:
     """A checkout on its way: which version by which agent, the native session as bytes, the branch
     it goes to, the folder, the hash of its options, the HEAD that was there before, and the branch
-    that the version lies on."""
+    that the version lies on. `anew` is there for a session that was written from messages."""
 
     version: Version
     agent: Agent
@@ -31,6 +32,7 @@ class Made:
     options: str
     previous: str
     origin: str
+    anew: Placed | None = None
 
 
 def main_last(written: Written) -> dict[Path, bytes]:
@@ -71,7 +73,11 @@ def _move(workspace: Workspace, made: Made) -> None:
 def _record(workspace: Workspace, made: Made) -> dict[str, Any]:
     clean, written = workspace.names.clean, made.written
     main = written.files[written.main]
-    stored = snapshot.decode_head(workspace.store.tree(made.version.tree)).session
+    if made.anew is not None:
+        records = made.anew.records
+    else:
+        stored = snapshot.decode_head(workspace.store.tree(made.version.tree)).session
+        records = stored.stream("main").count
     mac = native_files.keyed_hash(workspace.key, main)
     return {
         "agent": made.agent.name,
@@ -80,17 +86,22 @@ def _record(workspace: Workspace, made: Made) -> dict[str, Any]:
         "base": made.version.id,
         "path": clean(str(written.main)),
         "files": [clean(str(path)) for path in written.files if path != written.main],
-        "written": {"bytes": len(main), "mac": mac, "records": stored.stream("main").count},
+        "written": {"bytes": len(main), "mac": mac, "records": records},
         "options": made.options,
         "from": clean(made.previous),
         "made": made.to.creates,
         "time": int(time.time()),
+        **({"anew": {"turns": made.anew.turns}} if made.anew else {}),
     }
 
 
 def prime(workspace: Workspace, made: Made) -> None:
     """The hint for the next save: it goes on right after what was written, with this version as
-    parent. An open version counts as finished here: its turn ends where the agent takes over."""
+    parent. An open version counts as finished here: its turn ends where the agent takes over. A
+    session that was written from messages begins its main stream anew and gets no such hint."""
+    if made.anew is not None:
+        natives.copy_findings(workspace, made.origin, workspace.names.clean(made.to.branch))
+        return
     written, clean = made.written, workspace.names.clean
     head = snapshot.decode_head(workspace.store.tree(made.version.tree))
     lengths = _stream_lengths(workspace, made)

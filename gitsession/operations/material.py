@@ -4,7 +4,6 @@ sidecar and file once, however many versions hold it. Guards scan this."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
 from gitsession import snapshot
 from gitsession.errors import FormatError
@@ -24,6 +23,7 @@ from gitsession.snapshot.paths import unescape, unescape_file
 from gitsession.store import trees
 from gitsession.store.view import MAX_DEPTH
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.model.history import Version
     from gitsession.model.session import Session

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from gitsession.model.history import HEADS, UNDO, RefMove
-from gitsession.store import layout
+from gitsession.store import layout, rewritten
 from gitsession.store.names import QUARANTINE
 from gitsession.store.records import KINDS
 from gitsession.store.rewrite import renamed
@@ -51,12 +51,11 @@ def refs(
     return branches
 
 
-def records(
-    workspace: Workspace, rewriter: Rewriter, removal: Removal, branches: Mapping[str, str]
-) -> None:
+def records(workspace: Workspace, removal: Removal, branches: Mapping[str, str]) -> None:
     """Every record with new ids, new names and clean texts; hints are dropped."""
     store = workspace.store.records
-    mend = _Mend(rewriter.ids, branches, removal)
+    # Those of an earlier run too: it may have been killed right before this.
+    mend = _Mend(rewritten.known(workspace.store), branches, removal)
     for kind in KINDS:
         for name, record in list(store.items(kind)):
             if kind in _HINTS:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from gitsession.errors import FormatError
 from gitsession.model.history import HEADS, REMOTES, TAGS, WIP
 from gitsession.operations import guard
 from gitsession.operations.material import Material, missing_versions
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.operations.workspace import Workspace
     from gitsession.redaction import Redactor

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 NativeRecord = Mapping[str, "Any"]
 """agent, native_id, branch, path, time; from a checkout also base (commit), written (bytes and
 keyed hash of the main file, how many stored records it stands for, bytes of the other streams),
-files (the other paths), options (keyed hash), made (the branch too), from (HEAD before)."""
+files (the other paths), options (keyed hash), made (the branch too), from (HEAD before), anew (the
+turns that were written, where it was made from messages)."""
 
 
 _OF_BRANCHES = ("state", "findings")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from gitsession.agents import registry
 from gitsession.errors import FormatError
@@ -12,6 +11,7 @@ from gitsession.operations import natives
 from gitsession.store import remotes as addresses
 from gitsession.store.names import REMOTE_TAGS
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.operations.removal import Removal
     from gitsession.operations.workspace import Workspace

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING
 
 from gitsession.errors import FormatError
 from gitsession.files import is_regular
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.operations.workspace import Workspace
     from gitsession.redaction.settings import Settings

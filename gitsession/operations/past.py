@@ -26,7 +26,8 @@ if TYPE_CHECKING:
         compaction: bool = False
 else:
     Past = namedtuple("Past", "kind since compaction", defaults=(None, False))
-    Past.__doc__ = """`kind` is new, same, shrunk, stub or changed; `since` is where to read on from
+    Past.__doc__ = """`kind` is new, same, shrunk, stub, changed, or anew (written from the
+    messages of its parent, see `anew`); `since` is where to read on from
     when same, `compaction` says that a changed source was compacted by its agent."""
 
 TAIL = 4096
@@ -37,12 +38,20 @@ def compare_past(workspace: Workspace, agent: Agent, source: Source, line: Line)
     """How the source stands to the newest finished version of its line."""
     if line.head is None:
         return Past("new")
+    if is_anew(line):
+        return Past("anew")
     stored = line.head.session
     if _hint_holds(workspace, agent, source, line.state):
         return Past("same", stored)
     from gitsession.operations.past_records import compare
 
     return compare(workspace, agent, source, line)
+
+
+def is_anew(line: Line) -> bool:
+    """Whether a checkout wrote it from messages (see `anew`) and no finished version holds it
+    yet."""
+    return bool(line.native.get("anew")) and line.base == line.native.get("base")
 
 
 def _hint_holds(

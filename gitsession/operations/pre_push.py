@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
 from gitsession.errors import Conflict
 from gitsession.model.history import HEADS, TAGS
@@ -12,6 +11,7 @@ from gitsession.operations.material import Material, missing_versions
 from gitsession.store.names import SHARED
 from gitsession.store.objects import is_id
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.operations.workspace import Workspace
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from gitsession.model.history import HEADS, REMOTES, TAGS, UNDO, WIP, RefMove
 from gitsession.operations import mended
 from gitsession.store.drop import alone, drop_unreachable
 from gitsession.store.names import REMOTE_TAGS
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.operations.workspace import Workspace
     from gitsession.store import Store

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from gitsession import snapshot
 from gitsession.errors import FormatError, NotFound, SecretsFound, UsageError
@@ -18,6 +17,7 @@ from gitsession.operations.names import check_name, split_ref
 from gitsession.store import remotes, rewritten, transfer
 from gitsession.store.names import REMOTE_TAGS
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.model.history import Version
     from gitsession.operations.workspace import Workspace

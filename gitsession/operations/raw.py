@@ -6,7 +6,6 @@ import itertools
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from gitsession import snapshot
 from gitsession.errors import Conflict, NotFound
@@ -14,6 +13,7 @@ from gitsession.model.history import HEADS, WIP
 from gitsession.operations import show
 from gitsession.snapshot.paths import escape
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.model.session import Session
     from gitsession.operations.workspace import Workspace

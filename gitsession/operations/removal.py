@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from gitsession import snapshot
 from gitsession.errors import Conflict, FormatError
@@ -15,6 +14,7 @@ from gitsession.snapshot import turnblob
 from gitsession.snapshot.layout import SESSION, STATE, STREAMS
 from gitsession.store.every import every_file, every_object
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.store import Store
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
 
 from gitsession.errors import Conflict, NotFound
 from gitsession.operations.placeholders import masked_in
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.model.history import SessionRow, Version
     from gitsession.operations.workspace import Workspace

@@ -6,13 +6,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from gitsession.errors import FormatError, SecretsFound, UsageError
 from gitsession.operations import export, show
 from gitsession.redaction.private import CATEGORIES, private_data
 from gitsession.redaction.spellings import KnownValues
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.model.history import Version
     from gitsession.model.message import Message

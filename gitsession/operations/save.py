@@ -6,6 +6,7 @@ import hashlib
 
 from gitsession.agents import registry
 from gitsession.errors import Conflict, SourceUnreadable, StoreBusy
+from gitsession.model.history import HEADS
 from gitsession.model.saved import Saved, SaveReport
 from gitsession.operations import failures, heads, natives, sessions
 from gitsession.operations.grow import Growth
@@ -41,7 +42,7 @@ def save_sources(
 ) -> SaveReport:
     """Save every source. Errors of one become its outcome; a single source raises its error."""
     chosen = list(sources)
-    first = not workspace.store.tips("refs/heads/") if not wishes.auto else False
+    first = not wishes.auto and _is_new(workspace)
     missed = () if wishes.auto else failures.known(workspace)
     results = []
     for number, source in enumerate(chosen, 1):
@@ -54,6 +55,11 @@ def save_sources(
         heads.settle(workspace, list(zip(chosen, results, strict=True)))
     store = str(workspace.store.path)
     return SaveReport(tuple(results), store, first, wishes.dry_run, missed)
+
+
+def _is_new(workspace: Workspace) -> bool:
+    """Whether nothing was ever saved here: the log of operations answers without a look at refs."""
+    return not workspace.store.oplog.last_id() and not workspace.store.refs(HEADS)
 
 
 def save_one(

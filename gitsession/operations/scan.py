@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from gitsession.agents import registry
 from gitsession.errors import GitSessionError, NotFound
@@ -15,6 +14,7 @@ from gitsession.model.history import HEADS, REMOTES, TAGS
 from gitsession.operations import guard
 from gitsession.operations.material import Material, missing_versions
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.agents.base import Source
     from gitsession.operations.workspace import Workspace
@@ -53,9 +53,10 @@ def _path(workspace: Workspace, path: Path, audit: bool) -> Iterator[Finding]:
 
 
 def _file(workspace: Workspace, path: Path, audit: bool) -> Iterator[Finding]:
-    source = registry.recognise(path)
-    if source is not None:
-        yield from _source(workspace, source, audit)
+    sources = registry.recognise_all(path)
+    if sources:
+        for source in sources:
+            yield from _source(workspace, source, audit)
         return
     scanner, known = workspace.redactor(), _looked_at(workspace)
     try:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from gitsession.errors import Conflict, FormatError, NotFound, UsageError
 from gitsession.model.history import REMOTES
@@ -18,6 +17,7 @@ from gitsession.store.drop import alone, drop_unreachable
 from gitsession.store.names import REMOTE_TAGS
 from gitsession.store.rewrite import Rewriter
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.environment import Environment
     from gitsession.operations.workspace import Workspace
@@ -107,7 +107,7 @@ def scrub(
         if rewriter.ids:
             rewritten.remember(store, rewriter.ids, lost)
         moved = mended.refs(store, rewriter, removal, lost)
-        mended.records(workspace, rewriter, removal, moved)
+        mended.records(workspace, removal, moved)
         mended.settings(store, removal)
         for name in set(values.values()):
             store.records.remove("allowed", name)

@@ -184,9 +184,11 @@ def is_excluded(workspace: Workspace, agent: str, native_id: str, folder: str) -
 
 def _folder_of(workspace: Workspace, agent: str, native_id: str) -> str:
     """Where a session ran, when its place alone does not tell: the head of its file says it."""
+    from gitsession.agents.base import source_in
+
     adapter = registry.get(agent)
     for source in adapter.find(workspace.environment, native_id=native_id):
         if source.native_id == native_id:
-            known = adapter.recognise(source.path)
+            known = source_in(adapter, source.path, native_id)
             return known.cwd if known else ""
     return ""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from typing import TYPE_CHECKING
 
 from gitsession.errors import NotFound, SecretsFound
 from gitsession.files import make_private
@@ -14,6 +13,7 @@ from gitsession.operations import push as pushing
 from gitsession.store import remotes as addresses
 from gitsession.store import revisions
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from gitsession import snapshot
 from gitsession.agents import registry
@@ -13,6 +12,7 @@ from gitsession.errors import NotFound
 from gitsession.model.finding import Finding
 from gitsession.operations.placeholders import PLACEHOLDER
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.model.message import Message
     from gitsession.model.session import Session

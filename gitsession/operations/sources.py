@@ -68,24 +68,25 @@ def files_as_sources(paths: Iterable[str], format_name: str) -> list[Source]:
     for name in paths:
         path = Path(name)
         if path.is_dir():
-            inside = [_recognised(each, format_name) for each in sorted(path.rglob("*")) if
-                      each.is_file()]  # fmt: skip
-            found = [source for source in inside if source is not None]
+            files = [each for each in sorted(path.rglob("*")) if each.is_file()]
+            found = [source for each in files for source in _recognised(each, format_name)]
             if not found:
                 raise SourceUnreadable("no agent session was found in that folder")
-            sources.extend(found)
-            continue
-        source = _recognised(path, format_name)
-        if source is None:
-            raise _why_not(path)
-        sources.append(source)
+        else:
+            found = _recognised(path, format_name)
+            if not found:
+                raise _why_not(path)
+        sources.extend(found)
     return sources
 
 
-def _recognised(path: Path, format_name: str) -> Source | None:
+def _recognised(path: Path, format_name: str) -> list[Source]:
+    """The sessions in a file: an export or a database holds several."""
     if format_name:
-        return registry.get(format_name).recognise(path)
-    return registry.recognise(path)
+        from gitsession.agents.base import recognise_all
+
+        return recognise_all(registry.get(format_name), path)
+    return registry.recognise_all(path)
 
 
 def _why_not(path: Path) -> GitSessionError:

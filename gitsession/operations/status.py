@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import namedtuple
-from typing import TYPE_CHECKING
 
 from gitsession.agents import registry
 from gitsession.errors import GitSessionError
@@ -11,6 +10,7 @@ from gitsession.model.history import HEADS
 from gitsession.model.report import Native, Status
 from gitsession.operations import failures, natives, unsaved
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.agents.base import Agent
     from gitsession.model.history import Version
@@ -84,6 +84,7 @@ def agent_rows(workspace: Workspace) -> list[AgentRow]:
 
 def _agent_row(workspace: Workspace, agent: Agent) -> AgentRow:
     home = agent.home(workspace.environment)
-    present = home.is_dir()
+    present = home.exists()
     count = sum(1 for _ in agent.find(workspace.environment)) if present else 0
-    return AgentRow(agent.name, agent.title, str(home), present, count, agent.capabilities)
+    shown = workspace.names.clean(str(home))  # some agents keep their sessions in the project
+    return AgentRow(agent.name, agent.title, shown, present, count, agent.capabilities)

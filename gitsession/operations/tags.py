@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import time
 from collections import namedtuple
-from typing import TYPE_CHECKING
 
 from gitsession import snapshot
 from gitsession.agents import registry
@@ -14,6 +13,7 @@ from gitsession.model.history import HEADS, TAGS, TRAILER
 from gitsession.operations import destination
 from gitsession.operations.names import check_name
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.operations.workspace import Workspace
     from gitsession.store.revisions import Resolved

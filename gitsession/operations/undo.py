@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from gitsession.agents import registry
 from gitsession.errors import Conflict, NotFound
@@ -12,6 +11,7 @@ from gitsession.model.history import HEADS
 from gitsession.operations import native_files, natives, sessions
 from gitsession.operations.choose_operation import to_redo, to_undo
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.model.report import Operation
     from gitsession.operations.workspace import Workspace

@@ -4,7 +4,6 @@ checkout moves anything."""
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from gitsession import snapshot
 from gitsession.agents import registry
@@ -15,6 +14,7 @@ from gitsession.operations.grown import Wishes
 from gitsession.operations.line import Line, find_line
 from gitsession.operations.past import Past, compare_past
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.agents.base import Agent, Source
     from gitsession.model.session import Session
@@ -52,9 +52,14 @@ def standing(workspace: Workspace, source: Source) -> Standing:
     past = compare_past(workspace, agent, source, line)
     if past.kind in ("shrunk", "stub"):
         return Standing(agent, source, line, past)
+    read = agent.read(source, past.since)
+    if past.kind == "anew":
+        from gitsession.operations import anew
+
+        read = (part for part, is_new in anew.added(line.native, read) if is_new)
     parts = tuple(
         part
-        for part in agent.read(source, past.since)
+        for part in read
         if has_records(part) and (part.turn is None or part.turn.messages or part.turn.finished)
     )
     if len(parts) == 1 and _is_open_tip(workspace, line, parts[0]):
@@ -89,7 +94,9 @@ def source_of(workspace: Workspace, record: natives.NativeRecord) -> Source | No
         return None
     from pathlib import Path
 
-    return agent.recognise(Path(path))
+    from gitsession.agents.base import source_in
+
+    return source_in(agent, Path(path), native_id)
 
 
 def save_first(workspace: Workspace, branch: str) -> tuple[str, ...]:

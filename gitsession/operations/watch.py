@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from gitsession.agents import registry
 from gitsession.errors import GitSessionError
 from gitsession.operations import automatic, hooks
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.agents.base import Agent, Source
     from gitsession.model.report import Saved

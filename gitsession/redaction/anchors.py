@@ -16,10 +16,10 @@ def every(literals: Sequence[bytes], fast: bool = True) -> Finder:
     """Finds every occurrence of every literal, overlapping ones too, in no certain order."""
     if fast:
         try:
-            from ahocorasick_rs import BytesAhoCorasick, Implementation
+            from ahocorasick_rs import BytesAhoCorasick
         except ImportError:
             return _every_in_python(literals)
-        automaton = BytesAhoCorasick(literals, implementation=Implementation.DFA)
+        automaton = BytesAhoCorasick(literals)
         find: Callable[..., Iterable[Hit]] = automaton.find_matches_as_indexes
         return lambda text: find(text, overlapping=True)
     return _every_in_python(literals)

@@ -11,8 +11,8 @@ import json
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 

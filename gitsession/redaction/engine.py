@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import partial
+from functools import cache, partial
 
 from gitsession.redaction import carriers, keyfiles
 from gitsession.redaction.anchors import Finder, Hit, every
@@ -95,11 +95,7 @@ class Engine:
 
     def _anchors(self, lower: bytes) -> Iterable[Hit]:
         if self._find_anchors is None:
-            table: dict[bytes, list[Action]] = {}
-            for anchor, action in (*_actions(), *_vendor_actions(rules(self._own))):
-                table.setdefault(anchor, []).append(action)
-            self._actions = list(table.values())
-            self._find_anchors = every(list(table), self.fast)
+            self._actions, self._find_anchors = _table(self._own, self.fast)
         return self._find_anchors(lower)
 
     def _find(self, source: bytes, name: bytes, depth: int, budget: Budget) -> list[Span]:
@@ -183,6 +179,15 @@ class Engine:
         if len(self._names) < 10_000:
             self._names[name] = words
         return words
+
+
+@cache
+def _table(own: tuple[Row, ...], fast: bool) -> tuple[list[list[Action]], Finder]:
+    """What is to be done at each anchor, and the search for all of them: one for all engines."""
+    table: dict[bytes, list[Action]] = {}
+    for anchor, action in (*_actions(), *_vendor_actions(rules(own))):
+        table.setdefault(anchor, []).append(action)
+    return list(table.values()), every(list(table), fast)
 
 
 def _vendor_actions(known: Iterable[Rule]) -> list[tuple[bytes, Action]]:

@@ -75,6 +75,8 @@ def judge_member(name: bytes, value: bytes, words: list[tuple[int, int, bool]]) 
 
 def _judge_prose(text: bytes, start: int, end: int, found: list[Span]) -> None:
     """`the key for the staging bucket is …`: only a long token counts here."""
+    if text[end : end + 1] not in (b" ", b"\t"):
+        return
     match = _PROSE.match(text, end)
     if not match:
         return

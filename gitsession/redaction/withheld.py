@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from fnmatch import fnmatchcase
 
 from gitsession.redaction.keynames import PASSWORD_WORDS, TOKEN_WORDS
 from gitsession.redaction.patterns import Lazy
@@ -16,15 +15,15 @@ from gitsession.redaction.shapes import (
     is_wordy,
 )
 
-_NAMES = (
-    ".env", ".env.*", "*.env", ".envrc", "*.pem", "*.key", "id_rsa*", "id_dsa*", "id_ecdsa*",
-    "id_ed25519*", "*.p12", "*.pfx", "*.kdbx", "*.keystore", "*.jks", "*.ppk", "credentials",
-    "credentials.*", ".credentials*", "auth.json", ".netrc", "_netrc", ".npmrc", ".pypirc",
-    ".pgpass", "kubeconfig", "*.kubeconfig", ".git-credentials", ".htpasswd",
-)  # fmt: skip
-_FOLDERS = ("/.kube/config", "/.docker/config.json", "/.aws/credentials", "/.ssh/id_*",
-            "/.config/gh/hosts.yml")  # fmt: skip
-_OPEN = ("*.example", "*.sample", "*.template", "*.dist", "*.pub")
+_NAMES = frozenset((
+    ".env", ".envrc", "credentials", "auth.json", ".netrc", "_netrc", ".npmrc", ".pypirc",
+    ".pgpass", "kubeconfig", ".git-credentials", ".htpasswd",
+))  # fmt: skip
+_STARTS = (".env.", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "credentials.", ".credentials")
+_ENDS = (".env", ".pem", ".key", ".p12", ".pfx", ".kdbx", ".keystore", ".jks", ".ppk",
+         ".kubeconfig")  # fmt: skip
+_PLACES = ("/.kube/config", "/.docker/config.json", "/.aws/credentials", "/.config/gh/hosts.yml")
+_OPEN = (".example", ".sample", ".template", ".dist", ".pub")
 _LINE = Lazy(
     rb"(?m)^[ \t]*(?:export[ \t]+|set[ \t]+)?[\x22\x27]?(?P<name>[A-Za-z_][A-Za-z0-9_.\-]{0,80})"
     rb"[\x22\x27]?[ \t]*[:=][ \t]*(?P<quote>[\x22\x27]?)(?P<value>[^\r\n]{4,4096})$"
@@ -37,11 +36,11 @@ def is_secret_path(path: str) -> bool:
     """Whether the content of this file is withheld (`.env`, keys, credential stores)."""
     lower = path.lower().replace("\\", "/")
     name = lower.rsplit("/", 1)[-1]
-    if any(fnmatchcase(name, pattern) for pattern in _OPEN):
+    if name.endswith(_OPEN):
         return False
-    if any(fnmatchcase(name, pattern) for pattern in _NAMES):
+    if name in _NAMES or name.startswith(_STARTS) or name.endswith(_ENDS):
         return True
-    return any(fnmatchcase("/" + lower, "*" + pattern) for pattern in _FOLDERS)
+    return f"/{lower}".endswith(_PLACES) or "/.ssh/id_" in f"/{lower}"
 
 
 def assigned_values(data: bytes) -> Iterator[bytes]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from gitsession.render import safe
 from gitsession.render.palette import PLAIN, Palette
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.context.diagnose import Diagnosis
     from gitsession.context.entry import Context, Line

@@ -10,13 +10,13 @@ from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from html import escape
-from typing import TYPE_CHECKING
 
 from gitsession.render import words
 from gitsession.render.html_message import article, one_line
 from gitsession.render.html_style import CSS
 from gitsession.render.prompts import asked, prompts
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.model.history import Version
     from gitsession.model.message import Message

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
 
 from gitsession.render import unified
 from gitsession.render.json import Json
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.model.call import Call
     from gitsession.model.diff import (

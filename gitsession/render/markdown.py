@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from html import escape
-from typing import TYPE_CHECKING
 
 from gitsession.model.call import Call, message_calls
 from gitsession.render import calls as call_words
 from gitsession.render import safe, words
 from gitsession.render.show import todo_box
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.model.history import Version
     from gitsession.model.message import Message, Part

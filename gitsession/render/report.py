@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from gitsession.render import safe, words
 from gitsession.render.listing import move, table
 from gitsession.render.palette import PLAIN, Palette
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.model.report import Checkout, Operation, Problem, Saved, SaveReport
 
@@ -190,6 +189,8 @@ def checkout(done: Checkout, *, palette: Palette = PLAIN, width: int = 100) -> I
 
 def command_line(command: Sequence[str], cwd: str = "") -> str:
     """A command as one can paste it into a shell, visible characters only."""
+    import shlex
+
     said = " ".join(shlex.quote(safe.line(word)) for word in command)
     return f"cd {shlex.quote(safe.line(cwd))} && {said}" if cwd else said
 

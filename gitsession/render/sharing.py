@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from gitsession.render import safe, words
 from gitsession.render.listing import short_ref, table
 from gitsession.render.palette import PLAIN, Palette
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.model.report import PushPlan, Transfer
 

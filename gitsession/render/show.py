@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from gitsession.model.call import Call, message_calls
 from gitsession.render import calls as call_words
@@ -11,6 +10,7 @@ from gitsession.render import log, safe, words
 from gitsession.render.listing import table
 from gitsession.render.palette import PLAIN, Palette
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.model.finding import Finding
     from gitsession.model.history import Version

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from gitsession.render import safe, words
 from gitsession.render.palette import PLAIN, Palette
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.model.report import Native, Status
 

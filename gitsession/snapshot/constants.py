@@ -15,7 +15,7 @@ Values = Mapping[str, bytes]
 
 _FROM = "from"
 """Names the blob in session.yaml, so it cannot be a field."""
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,63}")
+_NAME = r"[A-Za-z_][A-Za-z0-9_.-]{0,63}"
 _VALUE = re.compile(rb"[^\x00-\x1f\x7f\"\\]*+(?:\\[ -~][^\x00-\x1f\x7f\"\\]*+)*+")
 
 
@@ -49,7 +49,7 @@ def update(
     values = in_force(ranges, blob, start)
     changed: dict[str, str] = {}
     for field in sorted(set(fields))[:CONSTANT_FIELDS]:
-        if field == _FROM or not _NAME.fullmatch(field):
+        if field == _FROM or not re.fullmatch(_NAME, field):
             continue
         value = _first(field, records)
         if value is None or values.get(field) == value.encode():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+
 from gitsession.errors import FormatError
 from gitsession.model.record import File, Record, Sidecar, Stream
 from gitsession.model.session import Session

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+
 from gitsession.model.encoded import Encoded
 from gitsession.model.finding import Redacted
 from gitsession.model.record import File, Stream

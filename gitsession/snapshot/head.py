@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections import namedtuple
 
 from gitsession.errors import FormatError
-from gitsession.model.usage import Usage
 from gitsession.model.record import File, Stream
 from gitsession.model.session import Counts, Info, Session, Turn
+from gitsession.model.usage import Usage
 from gitsession.snapshot.constants import in_force
 from gitsession.snapshot.fields import Fields, with_unknown, without_empty
 from gitsession.snapshot.limits import CONSTANT_FIELDS, FORMAT, WITHHELD

@@ -11,13 +11,12 @@ from gitsession.snapshot.text import clip, one_line
 _SUBJECT = 72
 _VALUE = 160
 
-_NOISE = re.compile(
-    r"[\W_]*|```.*|</?[a-zA-Z][\w:.-]*(?: [^>]*)?/?>|caveat: .*",
-    re.I,
-)
+# As texts, compiled (and kept by `re`) at first use: most prompts begin with a plain word.
+_NOISE = r"(?i:[\W_]*|```.*|</?[a-zA-Z][\w:.-]*(?: [^>]*)?/?>|caveat: .*)"
 """Lines that say nothing: rules, fences, lone tags, an agent's own caveats."""
-_TAGS = re.compile(r"</?[a-zA-Z][\w:.-]*(?: [^<>]*)?/?>")
-_LEAD = re.compile(r"^(?:[#>*+\-•]+\s+)+")
+_TAGS = r"</?[a-zA-Z][\w:.-]*(?: [^<>]*)?/?>"
+_LEAD = r"^(?:[#>*+\-•]+\s+)+"
+_LEADS = tuple("#>*+-•")
 
 _FALLBACK = {
     "open": "Work in progress",
@@ -44,13 +43,26 @@ def subject(turn: Turn, title: str = "") -> str:
     if given.strip():
         return clip(given, _SUBJECT)
     for line in turn.prompt.split("\n"):
-        text = _LEAD.sub("", _TAGS.sub(" ", one_line(line)).strip())
-        if text and not _NOISE.fullmatch(text):
+        text = _without_marks(one_line(line))
+        if text and not _is_noise(text):
             return clip(text, _SUBJECT)
     for text in (one_line(turn.prompt), _FALLBACK.get(turn.kind, ""), one_line(title)):
         if text and not text.isspace():
             return clip(text, _SUBJECT)
     return "Turn without a prompt"
+
+
+def _without_marks(line: str) -> str:
+    if "<" in line:
+        line = re.sub(_TAGS, " ", line)
+    line = line.strip()
+    return re.sub(_LEAD, "", line) if line.startswith(_LEADS) else line
+
+
+def _is_noise(text: str) -> bool:
+    if text[0].isalnum() and text[0] not in "cC":
+        return False
+    return re.fullmatch(_NOISE, text) is not None
 
 
 def _trailers(session: Session, turn: Turn, number: int, masked: int) -> dict[str, str]:

@@ -30,13 +30,13 @@ _UNSAFE = (
 
 _NOT_PLAIN = r'[^ -~]|[%\\:<>"|?*]'
 
-_SHORT_NAME = re.compile(r"~(?=[0-9])")
+_SHORT_NAME = r"~(?=[0-9])"
 """8.3 names (`GIT~1`, `GI7EBA~1`) stand for a file with another name."""
-_PART = re.compile(r"\.(?=p[0-9]+$)")
+_PART = r"\.(?=p[0-9]+$)"
 """`.p0` at the end is ours: a part of a large blob."""
 _DEVICE = r"(?is:(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:[. ].*)?)"
 _GIT = frozenset((".git", ".gitmodules", ".gitattributes", ".gitignore", ".mailmap"))
-_DRIVE = re.compile(r"[A-Za-z]:|\\\\|//")
+_LETTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 _ESCAPE = r"%(?:([0-9A-F]{2})|u(D[89A-F][0-9A-F]{2}))"
 
 
@@ -47,7 +47,7 @@ def escape(path: str) -> str:
 
 def escape_file(path: str) -> str:
     """A project file's path: below `@abs/` when absolute (`@abs/@drive/` for `C:/…`)."""
-    if _DRIVE.match(path):
+    if (path[1:2] == ":" and path[0] in _LETTERS) or path.startswith(("\\\\", "//")):
         return f"{ABSOLUTE}/{DRIVE}/{escape(path)}"
     if path.startswith("/"):
         inner = escape(path[1:])
@@ -57,7 +57,8 @@ def escape_file(path: str) -> str:
 
 def escape_stream(name: str) -> str:
     """A stream's name. Two digits or more are the names of turn folders, so not of a stream."""
-    return re.sub(r"(^|/)([0-9])(?=[0-9]+(?:/|$))", r"\1%3\2", escape(name))
+    name = escape(name)
+    return name if name.isalpha() else re.sub(r"(^|/)([0-9])(?=[0-9]+(?:/|$))", r"\1%3\2", name)
 
 
 def unescape(path: str) -> str:
@@ -129,7 +130,7 @@ def _component(text: str) -> str:
         text = _escape_characters(text)
     if not (simple and text[0] not in "cpanlCPANL") and _reserved(text):
         text = _bytes_escaped(text[0]) + text[1:]
-    return _PART.sub("%2E", text)
+    return re.sub(_PART, "%2E", text) if ".p" in text else text
 
 
 def _escape_characters(text: str) -> str:
@@ -138,7 +139,7 @@ def _escape_characters(text: str) -> str:
         text = re.sub(_NOT_PLAIN, lambda match: _bytes_escaped(match.group()), text)
     else:
         text = re.sub(_UNSAFE, lambda match: _bytes_escaped(match.group()), text)
-    text = _SHORT_NAME.sub("%7E", text)
+    text = re.sub(_SHORT_NAME, "%7E", text) if "~" in text else text
     if text[-1] in ". ":
         text = text[:-1] + _bytes_escaped(text[-1])
     return text

@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-_PLAIN_KEY = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
+_PLAIN_KEY = r"[A-Za-z][A-Za-z0-9_-]*"
 _READ_OTHERWISE = frozenset(("y", "n", "yes", "no", "on", "off", "true", "false", "null"))
 """Words that YAML 1.1 takes for a boolean or null when they stand without quotes."""
 
@@ -121,7 +121,7 @@ def _is_block(value: object) -> bool:
 def _key(key: object) -> str:
     if not isinstance(key, str):
         raise TypeError(f"a key is a string, not {type(key).__name__}")
-    if _PLAIN_KEY.fullmatch(key) and key.lower() not in _READ_OTHERWISE:
+    if re.fullmatch(_PLAIN_KEY, key) and key.lower() not in _READ_OTHERWISE:
         return key
     return quoted(key)
 

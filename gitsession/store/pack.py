@@ -98,7 +98,7 @@ class PackFile:
             raise unwritable(error) from error
 
     def abandon(self) -> None:
-        try:
+        try:  # noqa: SIM105 - contextlib costs start-up
             self._stream.close()
         except OSError:
             pass  # the disk is full: what could not be written is not wanted any more

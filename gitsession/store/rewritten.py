@@ -28,6 +28,16 @@ def follow(store: Store, start: str) -> list[str]:
     return list(dict.fromkeys(found))
 
 
+def known(store: Store) -> dict[str, str]:
+    """Every old id with what it is now, through all rewritings."""
+    maps = list(_maps(store))
+    return {
+        old: _forward(new, maps[index + 1 :])
+        for index, ids in enumerate(maps)
+        for old, new in ids.items()
+    }
+
+
 def at_remotes(store: Store) -> dict[str, str]:
     """Refs of remotes as they were before they were rewritten here: what may be replaced there."""
     found: dict[str, str] = {}

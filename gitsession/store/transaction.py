@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable
 from types import TracebackType
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from gitsession.store.oplog import Entry
     from gitsession.store.store import Store
 
-_PLAIN = re.compile(r"[0-9a-z-]{1,64}").fullmatch
+_LETTERS = frozenset("0123456789abcdefghijklmnopqrstuvwxyz-")
 
 
 class Transaction:
@@ -32,7 +31,7 @@ class Transaction:
     """
 
     def __init__(self, store: Store, verb: str, directory: str, automatic: bool) -> None:
-        if not _PLAIN(verb):
+        if not _is_plain(verb):
             raise ValueError("a verb is one plain word")
         self.operation = 0
         self._store = store
@@ -65,7 +64,8 @@ class Transaction:
     def note(self, **details: object) -> None:
         """Numbers, flags, ids and Clean texts for the log entry. `undoes=<id>` marks an undo."""
         for value in details.values():
-            if not (isinstance(value, int | Clean) or (isinstance(value, str) and _PLAIN(value))):
+            plain = isinstance(value, str) and _is_plain(value)
+            if not (plain or isinstance(value, int | Clean)):
                 raise TypeError("a note is a number, a plain word or a Clean text")
         self._undoes = int(str(details.pop("undoes", self._undoes)))
         self._notes.update(details)
@@ -163,6 +163,10 @@ class Transaction:
         except FormatError:
             # A damaged history cannot prove it; a save must go on all the same.
             return True
+
+
+def _is_plain(word: str) -> bool:
+    return 0 < len(word) <= 64 and _LETTERS.issuperset(word)
 
 
 def apply(store: Store, entry: Entry, begin: Callable[[], None]) -> None:

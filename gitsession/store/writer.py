@@ -83,6 +83,15 @@ class Writer:
             self.flush()
         return trees.update(base_tree, encoded.files, self._entries, self._put)
 
+    def moved(self, tree: str, folder: str, name: str) -> str:
+        """The id of a tree whose folder holds nothing but a folder `name` with what it held. Both
+        names are ours, never a session's."""
+        entries = self._entries(tree)
+        if folder.encode() in entries:
+            inner = trees.serialise({name.encode(): entries[folder.encode()]})
+            entries[folder.encode()] = (trees.TREE, bytes.fromhex(self._put("tree", inner)))
+        return self._put("tree", trees.serialise(entries))
+
     def commit_tree(self, encoded: Encoded, tree: str, parents: tuple[str, ...] = ()) -> str:
         """The id of a new commit of a tree that `tree` gave, with the version's message."""
         if not isinstance(encoded, Encoded):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gitsession.repository import open_repository
-from tests.acceptance.conftest import Person, a_session, every_byte
+from tests.acceptance.conftest import PROGRAM, Person, a_session, every_byte
 from tests.builders import Claude
 
 SECRET = "harvest moon over quiet rivers 1979"
@@ -120,3 +120,33 @@ def test_what_is_fetched_again_is_not_kept(person: Person, tmp_path: Path) -> No
     assert "scrubbed" in done.out + done.err
     assert SECRET.encode() not in person.everything_stored()
     person.is_sound()
+
+
+@pytest.mark.parametrize("delay", [0.25, 0.35, 0.45, 0.6, 0.8])
+def test_killed_in_the_middle_it_is_run_again(person: Person, delay: float) -> None:
+    person.writes(a_session(person, "one", f"use {SECRET}", *(f"more {n}" for n in range(60))))
+    person.saves(message=f"with {SECRET}")
+    person.repository.create_branch("side", "HEAD~20", move=True)
+    person.repository.create_tag("mark", "HEAD", message=SECRET)
+    versions = len(person.repository.log(limit=0))
+    person.repository.close()
+    process = subprocess.Popen(
+        [*PROGRAM, "scrub", "--stdin", "--yes"], cwd=person.project, env=person.process_variables,
+        stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    assert process.stdin is not None
+    process.stdin.write(SECRET.encode())
+    process.stdin.close()
+    time.sleep(delay)
+    process.kill()
+    process.wait()
+    person.is_sound()
+    done = person.types("scrub", "--stdin", "--yes", stdin=SECRET)
+    assert done.code == 0, done.err
+    assert SECRET.encode() not in every_byte(person.repository.store_path)
+    person.is_sound()
+    with open_repository(person.environment) as repository:
+        assert len(repository.log(limit=0)) == versions
+        assert repository.head().endswith("/side") and len(repository.tags()) == 1
+        assert not repository.fsck()
+        assert repository.save().sessions[0].outcome == "nothing"

@@ -37,7 +37,8 @@ class Events:
 
     def answer(self, text: str, *calls: tuple[str, str, dict[str, Any]]) -> Events:
         self.add("session.usage_record", usage={"model": "gpt-5", "inputTokens": 100,
-                                                "outputTokens": 10, "cacheReadTokens": 5})  # fmt: skip
+                                                "outputTokens": 10,
+                                                "cacheReadTokens": 5})  # fmt: skip
         asked = [{"toolCallId": i, "name": n, "arguments": a} for i, n, a in calls]
         return self.add("assistant.message", model="gpt-5", content=text, toolRequests=asked)
 
@@ -164,5 +165,7 @@ def test_real_files(samples: Path) -> None:
         assert session.counts.damaged == 0
         assert session.info.cwd.startswith("/")
         assert len(finished(sessions)) == len(prompts)
-    recorded = whole(AGENT.read(the_source(AGENT, samples / f"recorded/copilot/{_ID}.events.jsonl")))
+    recorded = whole(
+        AGENT.read(the_source(AGENT, samples / f"recorded/copilot/{_ID}.events.jsonl"))
+    )
     assert (recorded.usage.input, recorded.usage.output) == (6000, 120)

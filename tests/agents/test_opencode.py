@@ -10,7 +10,14 @@ from typing import Any
 
 import pytest
 
-from gitsession.agents.base import Target, native_bytes, native_length, settled, superseded
+from gitsession.agents.base import (
+    Target,
+    native_bytes,
+    native_length,
+    settled,
+    start_command,
+    superseded,
+)
 from gitsession.agents.databases import opened, rows_of
 from gitsession.agents.opencode import AGENT, TABLES
 from gitsession.agents.opencode_form import document
@@ -194,9 +201,9 @@ def test_OC6_credentials_are_never_read(tmp_path: Path) -> None:
     sessions = list(AGENT.read(the_source(AGENT, path)))
     assert SECRET.encode() not in joined(sessions)
     for table in ("credential", "account", "session_share"):
-        with pytest.raises(OSError), opened(path, TABLES) as connection:  # noqa: PT011, PT012
+        with pytest.raises(OSError), opened(path, TABLES) as connection:
             list(rows_of(connection, f"SELECT * FROM {table}"))
-    with pytest.raises(OSError), opened(path, TABLES) as connection:  # noqa: PT011
+    with pytest.raises(OSError), opened(path, TABLES) as connection:
         connection.execute("DELETE FROM session")
 
 
@@ -310,6 +317,9 @@ def test_written_sessions_have_ids_never_seen(
     assert AGENT.resume_command(written.native_id, cwd)[-1].endswith(written.native_id)
     data = written.files[written.main]
     assert data.endswith(b"\n")
+    command = start_command(AGENT, written.native_id, cwd, str(written.main))
+    assert command[-2:] == (str(written.main), written.native_id)
+    assert start_command(AGENT, "ses_x", cwd, "") == AGENT.resume_command("ses_x", cwd)
     path = place(tmp_path / "import.json", data)
     again = whole(AGENT.read(the_source(AGENT, path)))
     assert (again.info.native_id, again.info.cwd) == (written.native_id, cwd)
@@ -330,9 +340,7 @@ def test_written_sessions_have_ids_never_seen(
     assert AGENT.write(read, target, environment) == AGENT.write(read, target, environment)
 
 
-def test_real_sessions_of_both_forms_say_the_same(
-    samples: Path, tmp_path: Path
-) -> None:
+def test_real_sessions_of_both_forms_say_the_same(samples: Path, tmp_path: Path) -> None:
     folder = samples / "recorded/opencode"
     path = tmp_path / "opencode.db"
     shutil.copyfile(folder / "opencode.db", path)
@@ -367,5 +375,6 @@ def test_rows_that_are_no_plain_json_stay_text(tmp_path: Path) -> None:
     sessions = list(AGENT.read(the_source(AGENT, path)))
     row = json.loads(joined(sessions).splitlines()[-1])
     assert row["parts"][0]["data"] == '{ "type": "text",  "text": "odd \\ud800" }'
+    assert AGENT.messages(whole(sessions))[-1].text == "odd \ufffd"
     assert head(sessions[-1]).counts.records == 4
     assert compact({"a": 1}) == '{"a":1}'

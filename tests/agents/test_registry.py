@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from gitsession.agents import registry
+from gitsession.environment import Environment
 from gitsession.errors import NotFound
 from tests.builders import claude_session
 
@@ -24,6 +25,22 @@ def test_ours_are_known_by_name() -> None:
     for name in registry.names():
         assert registry.get(name).name == name
     assert [agent.name for agent in registry.all_agents()] == list(registry.names())
+
+
+def test_an_agent_is_looked_for_where_it_keeps_its_sessions(environment: Environment) -> None:
+    assert list(registry.HOMES) == list(registry.names())
+    places = {"home": environment.home, "cwd": environment.cwd, "data": environment.data_dir}
+    for agent in registry.all_agents():
+        for mark in registry.HOMES[agent.name][:1]:
+            assert agent.home(environment) == Path(mark.format(**places))
+
+
+def test_an_agent_without_a_folder_is_not_loaded(environment: Environment) -> None:
+    assert not list(registry.agents_at_home(environment))
+    (environment.home / ".pi" / "agent").mkdir(parents=True)
+    assert [agent.name for agent in registry.agents_at_home(environment)] == ["pi"]
+    environment.variables["CODEX_HOME"] = str(environment.home / "elsewhere")
+    assert [agent.name for agent in registry.agents_at_home(environment)] == ["codex", "pi"]
 
 
 def test_an_unknown_name_lists_the_known_ones() -> None:

@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from gitsession.agents import registry
+from tests.builders import Claude
+
 from .conftest import Cli
 from .scene import Scene
 
@@ -90,3 +93,20 @@ def test_the_package_itself_is_empty() -> None:
     )  # fmt: skip
     loaded = [name for name in done.stdout.split() if name.startswith("gitsession")]
     assert loaded == ["gitsession"] and heavy(set(done.stdout.split())) == set()
+
+
+def test_a_save_loads_only_what_it_needs(cli: Cli) -> None:
+    """No dataclass, no adapter of another agent, nothing that only reading needs."""
+    session = Claude(cwd=cli.environment.cwd).turn("first", "done")
+    session.save(cli.environment.home)
+    assert modules(cli, "save")
+    session.turn("second", "done").save(cli.environment.home)
+    loaded = modules(cli, "save")
+    assert not loaded & {"dataclasses", "typing", "inspect", "subprocess", "datetime", "uuid"}
+    agents = {name for name in loaded if name.startswith("gitsession.agents.")}
+    assert not any(name in agent for agent in agents for name in registry.names()[1:])
+    assert not loaded & {
+        "gitsession.snapshot.decoding", "gitsession.model.report", "gitsession.model.message",
+        "gitsession.operations.past_records", "gitsession.operations.native_files",
+        "gitsession.store.revisions", "gitsession.redaction.settings",
+    }  # fmt: skip

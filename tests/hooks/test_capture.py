@@ -1,4 +1,4 @@
-"""What a hook saves, and that whatever goes wrong stays with us: exit 0, quickly, one line in the log."""
+"""What a hook saves; whatever goes wrong stays with us: exit 0, quickly, one line in the log."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The line in the agents' settings: gone at once, silent, harmless, and it passes on what it hears."""
+"""The line in the agents' settings: gone at once, silent, harmless; it passes on what it hears."""
 
 from __future__ import annotations
 

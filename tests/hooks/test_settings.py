@@ -1,4 +1,4 @@
-"""Settings of agents: only our entries are changed, and taking them out gives the old bytes back."""
+"""Settings of agents: only our entries change, and taking them out gives the old bytes back."""
 
 from __future__ import annotations
 
@@ -173,7 +173,8 @@ def test_no_other_adapter_claims_hooks() -> None:
 @pytest.mark.parametrize(
     "text",
     ["", "{", "[]", '{"hooks": []}', '{"hooks": {"Stop": {}}}', '{"a": 1, "a": 2}',
-     '{// a comment\n}', '{"hooks": null}', "\ufeff{}", '{"a": ' + "[" * 100_000 + "]" * 100_000 + "}"],
+     '{// a comment\n}', '{"hooks": null}', "\ufeff{}",
+     '{"a": ' + "[" * 100_000 + "]" * 100_000 + "}"],
 )  # fmt: skip
 def test_what_cannot_be_understood_is_refused_untouched(
     environment: Environment, text: str

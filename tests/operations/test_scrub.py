@@ -208,3 +208,17 @@ def test_rewriting_under_newer_rules(
     assert len(repository.log()) == count
     assert not repository.plan_rewrite()[1].objects
     assert not (repository._workspace.environment.config_dir / denied.NAME).exists()
+
+
+def test_the_filter_knows_scrubbed_values(
+    repository: Repository, live: LiveSession, environment: Environment
+) -> None:
+    live.turn(f"use {SECRET}", "ok")
+    repository.save()
+    placeholder = scrub(repository)
+    from tests.cli.conftest import Cli
+
+    done = Cli(environment)("redact", stdin=f"a text with {SECRET} in it\n")
+    assert done.out == f"a text with {placeholder} in it\n"
+    done = Cli(environment)("redact", stdin=json.dumps({"text": f"with {SECRET}"}) + "\n")
+    assert done.out == json.dumps({"text": f"with {placeholder}"}) + "\n"

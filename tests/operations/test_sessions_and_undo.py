@@ -12,7 +12,6 @@ import pytest
 from gitsession.environment import Environment
 from gitsession.errors import Conflict, GitSessionError, NotFound
 from gitsession.repository import Repository
-
 from tests.acceptance.conftest import every_byte
 
 from .conftest import LiveSession, goes_on

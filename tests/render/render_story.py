@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 from gitsession.model.finding import Finding
 from gitsession.model.history import Version
 from gitsession.model.message import Message, Part, Usage

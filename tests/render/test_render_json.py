@@ -106,6 +106,8 @@ SMALL = {
     "config": "`settings`: object; without a name also the mappings",
     "export": "`file`, `bytes`", "rename": "`session`: its new name",
     "archive": "`session`, `archived`", "exclude": "`what`, `excluded`",
+    "hooks": "`action`, `hooks` (each `agent`, `state`, `files`, `paused`, `note`)",
+    "watch": "one object for each save: `saved`, as in `save`",
     "delete": "`session`, `purged`, `copies`: where copies remain",
     "context": "`context`: `messages` with their `numbers` in the session (0: made here), `ledger` "
     "(`message`, `fate`, `why`, tokens `before` and `after`, `into`), `tokens`, `budget`, `margin`, "

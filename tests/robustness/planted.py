@@ -84,6 +84,11 @@ def _kit(seed: int) -> Iterator[list[tuple[str, str, str]]]:
         for kind, tier, variable, _, make in made.T if made else ():
             number += 1
             value = make(made.R(seed * 100_000 + number))
-            if tier == "S" and isinstance(value, str) and value.isprintable() and len(value) > _BARE:
+            if (
+                tier == "S"
+                and isinstance(value, str)
+                and value.isprintable()
+                and len(value) > _BARE
+            ):
                 rows.append((variable, kind, value))
         yield rows

@@ -14,8 +14,10 @@ from tests.acceptance.conftest import LONG
 from tests.builders import Claude, a_uuid
 from tests.robustness.conftest import Done, Shell
 
+pytestmark = pytest.mark.timeout(1500)
+
 OTHER = a_uuid("other")
-READS = (("log",), ("list", "--all"), ("show",), ("status",), ("diff", "HEAD~1"), ("fsck",))
+READS = (("log",), ("list", "--all"), ("show",), ("status",), ("diff", "HEAD~1"))
 
 
 def two_sessions(shell: Shell) -> tuple[Claude, Claude]:
@@ -46,8 +48,10 @@ def kinds_of_files(store: Path) -> dict[str, Path]:
         if inside[0] == "objects" and len(inside[1]) == 2:
             kind = subprocess.run(
                 ["git", "-C", str(store), "cat-file", "-t", inside[1] + inside[2]],
-                capture_output=True, text=True, check=True,
-            ).stdout.strip()  # fmt: skip
+                capture_output=True,
+                text=True,
+                check=True,
+            ).stdout.strip()
             found.setdefault(f"object {kind}", path)
         else:
             name = path.suffix if inside[0] == "objects" else "/".join(inside[:2])
@@ -63,7 +67,7 @@ def flip(path: Path, at: float) -> None:
     path.write_bytes(bytes(data))
 
 
-PARTS = (0.0, 0.3, 0.55, 0.99) if LONG else (0.0, 0.55)
+PARTS = (0.0, 0.3, 0.55, 0.99) if LONG else (0.55,)
 
 
 @pytest.mark.slow
@@ -216,12 +220,27 @@ def test_a_read_only_store(shell: Shell, small_disk: Path) -> None:
     shell.does("save")
     subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
     shell.writes(session.turn("three"))
-    for verb in (*READS, ("show", "HEAD~1"), ("branch",), ("tag",), ("oplog",), ("diff",),
-                 ("export", "HEAD", "--format", "md")):  # fmt: skip
+    for verb in (
+        *READS,
+        ("show", "HEAD~1"),
+        ("branch",),
+        ("tag",),
+        ("oplog",),
+        ("diff",),
+        ("export", "HEAD", "--format", "md"),
+    ):
         done = shell(*verb)
         assert done.code == 0, (verb, done)
-    for verb in (("save",), ("tag", "x"), ("branch", "y"), ("rename", "HEAD", "z"), ("undo",),
-                 ("checkout", "HEAD~1"), ("archive", "HEAD"), ("import", str(shell.path()))):  # fmt: skip
+    for verb in (
+        ("save",),
+        ("tag", "x"),
+        ("branch", "y"),
+        ("rename", "HEAD", "z"),
+        ("undo",),
+        ("checkout", "HEAD~1"),
+        ("archive", "HEAD"),
+        ("import", str(shell.path())),
+    ):
         assert_refused(shell(*verb))
     assert len(list(shell.path().parent.glob("*.jsonl"))) == 1, "no native file was left behind"
     subprocess.run(["mount", "-o", "remount,rw", str(small_disk)], check=True)

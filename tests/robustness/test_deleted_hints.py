@@ -10,7 +10,7 @@ import pytest
 from tests.builders import Claude, a_uuid
 from tests.robustness.conftest import Shell
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(1500)]
 
 DERIVED = ("state", "native", "listed", "findings", "failures", "running", "locks")
 OTHER = a_uuid("other")
@@ -48,12 +48,25 @@ class Scene:
 
     def shows(self) -> list[bytes]:
         """What the reading commands say, and the bytes they give back."""
-        seen = [self.shell.does(*verb).out for verb in (
-            ("list", "--all", "--json"), ("branch", "--json"), ("tag", "--json"), ("oplog", "--json"),
-            *((verb, *rest, name, "--json") for name in (self.main.session_id, OTHER, "HEAD")
-              for verb, *rest in (("log",), ("show",), ("show", "--findings"),
-                                  ("diff", f"{name}~1"))),
-        )]  # fmt: skip
+        seen = [
+            self.shell.does(*verb).out
+            for verb in (
+                ("list", "--all", "--json"),
+                ("branch", "--json"),
+                ("tag", "--json"),
+                ("oplog", "--json"),
+                *(
+                    (verb, *rest, name, "--json")
+                    for name in (self.main.session_id, OTHER, "HEAD")
+                    for verb, *rest in (
+                        ("log",),
+                        ("show",),
+                        ("show", "--findings"),
+                        ("diff", f"{name}~1"),
+                    )
+                ),
+            )
+        ]
         return [*seen, *(self.shell.raw(name) for name in (self.main.session_id, OTHER, "HEAD"))]
 
     def saves_more(self) -> dict[str, str]:
@@ -95,6 +108,14 @@ def test_deleting_what_is_derived_changes_nothing(tmp_path: Path) -> None:
         for before, now in zip(shown, scene.shows(), strict=True):
             assert now == before, kinds
         delete(scene.shell, kinds)
-        assert scene.saves_more() == wanted, kinds
+        now = scene.saves_more()
+        if {"state", "native"} <= set(kinds):
+            # What a checkout changed on the way out is known to nobody any more: the fork gets one
+            # version of kind rewrite. Nothing of it is lost.
+            fork = next(ref for ref in now if ref.endswith("/fork"))
+            assert now.pop(fork) and scene.shell.raw(scene.fork.stem) == scene.fork.read_bytes()
+            assert now == {ref: tree for ref, tree in wanted.items() if ref != fork}
+        else:
+            assert now == wanted, kinds
         everything = scene.shell.git("log", "-p", "--branches").encode()
         assert WORD.encode() not in everything, kinds

@@ -1,4 +1,4 @@
-"""Law 10: what another store sends is data. Nothing of it runs, leaves its place, or is printed raw."""
+"""Law 10: what another store sends is data: it never runs, leaves its place, or is printed raw."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.builders import Claude, a_uuid
+from tests.builders import CLAUDE_ID, Claude, a_uuid
 from tests.robustness.conftest import Done, Shell
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(1500)]
 
 ESCAPES = "\x1b]0;owned\x07\x1b[31m\u202egpj.exe\u200b\x9b2J"
 RAW = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069]")
@@ -41,9 +41,12 @@ class Bend:
 
     def feed(self, data: bytes, *arguments: str) -> str:
         done = subprocess.run(
-            ["git", "-C", str(self.shell.store), *arguments], input=data, check=True,
-            capture_output=True, env=self.shell.variables,
-        )  # fmt: skip
+            ["git", "-C", str(self.shell.store), *arguments],
+            input=data,
+            check=True,
+            capture_output=True,
+            env=self.shell.variables,
+        )
         return done.stdout.decode().strip()
 
     def blob(self, data: bytes) -> str:
@@ -63,14 +66,22 @@ class Bend:
 
     def commit(self, tree: str, message: str | None = None, ref: str = "") -> str:
         made = self.feed(
-            (message or self.message).encode(), "-c", "user.name=" + "Eve", "-c",
-            "user.email=e@e", "commit-tree", tree, "-p", self.ref,
-        )  # fmt: skip
+            (message or self.message).encode(),
+            "-c",
+            "user.name=" + "Eve",
+            "-c",
+            "user.email=e@e",
+            "commit-tree",
+            tree,
+            "-p",
+            self.ref,
+        )
         self.feed(b"", "update-ref", ref or self.ref, made)
         return made
 
     def with_file(self, path: list[str], data: bytes, mode: str = "100644") -> str:
         """The tip's tree with one more entry at a path of any names."""
+
         def put(tree: str, names: list[str]) -> str:
             rows = [row for row in self.entries(tree) if row[1] != names[0]] if tree else []
             below = {row[1]: row[2] for row in (self.entries(tree) if tree else [])}
@@ -93,10 +104,15 @@ class Victim:
 
     def outside(self) -> set[str]:
         """All files that are neither the store's nor an agent's sessions nor caches."""
-        mine = (self.shell.home / ".local", self.shell.home / ".cache", self.shell.home / ".claude",
-                self.shell.home / ".config")  # fmt: skip
+        mine = (
+            self.shell.home / ".local",
+            self.shell.home / ".cache",
+            self.shell.home / ".claude",
+            self.shell.home / ".config",
+        )
         return {
-            str(path) for path in self.folder.rglob("*")
+            str(path)
+            for path in self.folder.rglob("*")
             if not any(each in (path, *path.parents) for each in mine)
             and "other" not in path.relative_to(self.folder).parts[:1]
         }
@@ -106,17 +122,34 @@ class Victim:
         fetched = self.shell("fetch", "eve")
         done = [fetched]
         refs = self.shell.git("for-each-ref", "--format=%(objectname)").split()
-        tips = self.shell.git("for-each-ref", "--format=%(refname)", "refs/remotes").split("\n")[:-1]
+        tips = self.shell.git("for-each-ref", "--format=%(refname)", "refs/remotes").split("\n")[
+            :-1
+        ]
         names = [tip.removeprefix("refs/remotes/") for tip in tips]
-        verbs = [("list", "--all"), ("log", "--graph"), ("fsck",), ("branch",), ("tag",), ("oplog",),
-                 ("remote", "-v"), ("status",)]  # fmt: skip
+        verbs = [
+            ("list", "--all"),
+            ("log", "--graph"),
+            ("fsck",),
+            ("branch",),
+            ("tag",),
+            ("oplog",),
+            ("remote", "-v"),
+            ("status",),
+        ]
         for name in (*names, *refs):
             verbs += [
-                ("log", "--stat", name), ("show", name), ("show", f"{name}:1"), ("diff", f"{name}~1", name),
-                ("export", name, "--format", "md"), ("checkout", name, "--raw", str(self.folder / "raw")),
-                ("checkout", name, "--trust"), ("checkout", name), ("resume", name, "--dry-run"),
-                ("list", "--all"), ("pull", "eve"),
-            ]  # fmt: skip
+                ("log", "--stat", name),
+                ("show", name),
+                ("show", f"{name}:1"),
+                ("diff", f"{name}~1", name),
+                ("export", name, "--format", "md"),
+                ("checkout", name, "--raw", str(self.folder / "raw")),
+                ("checkout", name, "--trust"),
+                ("checkout", name),
+                ("resume", name, "--dry-run"),
+                ("list", "--all"),
+                ("pull", "eve"),
+            ]
         for verb in verbs:
             done.append(self.shell(*verb))
             (self.folder / "raw").unlink(missing_ok=True)
@@ -148,7 +181,9 @@ def test_messages_and_names_of_escapes(victim: Victim, hostile: Shell) -> None:
     subject, _, rest = bend.message.partition("\n")
     bend.commit(tree, f"{subject} {ESCAPES}\n{rest}")
     for trailer in ("Title", "Project", "Kind", "Version", "Messages", "Code", "Native"):
-        changed = re.sub(rf"(?m)^Gitsession-{trailer}: .*$", f"Gitsession-{trailer}: {ESCAPES}", bend.message)
+        changed = re.sub(
+            rf"(?m)^Gitsession-{trailer}: .*$", f"Gitsession-{trailer}: {ESCAPES}", bend.message
+        )
         bend.commit(tree, changed, f"refs/heads/eve-{trailer.lower()}-0001/main")
     bend.commit(tree, bend.message, f"refs/heads/eve-\u202e{'x' * 60}-0002/main")
     target = hostile.git("rev-parse", bend.ref).strip()
@@ -158,12 +193,22 @@ def test_messages_and_names_of_escapes(victim: Victim, hostile: Shell) -> None:
     victim.looks()
 
 
-@pytest.mark.parametrize("path", [
-    ["files", "..", "..", "owned"], ["files", "@abs", "etc", "owned"], ["files", ".git", "hooks", "owned"],
-    ["sidecars", "..", "owned"], ["sidecars", "tool-results", "%2e%2e%2fowned"],
-    ["files", "%2e%2e", "%2e%2e", "owned"], ["files", "C:\\owned"], ["files", ".GIT ", "owned"],
-    ["files", "a\x1b[31m\u202eowned"], ["streams", "..%2fowned", "00", "00", "01.jsonl"],
-], ids=lambda path: "-".join(re.sub(r"\W", "_", part) for part in path))  # fmt: skip
+@pytest.mark.parametrize(
+    "path",
+    [
+        ["files", "..", "..", "owned"],
+        ["files", "@abs", "etc", "owned"],
+        ["files", ".git", "hooks", "owned"],
+        ["sidecars", "..", "owned"],
+        ["sidecars", "tool-results", "%2e%2e%2fowned"],
+        ["files", "%2e%2e", "%2e%2e", "owned"],
+        ["files", "C:\\owned"],
+        ["files", ".GIT ", "owned"],
+        ["files", "a\x1b[31m\u202eowned"],
+        ["streams", "..%2fowned", "00", "00", "01.jsonl"],
+    ],
+    ids=lambda path: "-".join(re.sub(r"\W", "_", part) for part in path),
+)
 def test_paths_that_lead_out(victim: Victim, hostile: Shell, path: list[str]) -> None:
     bend = Bend(hostile)
     bend.commit(bend.with_file(path, b"#!/bin/sh\ntouch owned-by-eve\n"))
@@ -181,15 +226,17 @@ def test_links_and_submodules(victim: Victim, hostile: Shell, mode: str) -> None
 
 YAML = {
     "tags": b'!!python/object/apply:os.system ["touch owned"]\n',
-    "anchors": b"a: &a [" + b"x," * 100 + b"]\n" + b"".join(
-        b"b%d: &b%d [" % (n, n) + b"*a," * 100 + b"]\n" for n in range(50)),
+    "anchors": b"a: &a ["
+    + b"x," * 100
+    + b"]\n"
+    + b"".join(b"b%d: &b%d [" % (n, n) + b"*a," * 100 + b"]\n" for n in range(50)),
     "deep": b"[" * 100_000,
     "huge": b'title: "' + b"x" * (2 << 20) + b'"\n',
     "numbers": b"format: 99999999999999999999999\nversion: -1\n",
     "newer": b"format: 2\n",
     "empty": b"",
     "binary": bytes(range(256)) * 10,
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("kind", YAML)
@@ -203,15 +250,25 @@ def test_fields_of_session_yaml_that_lead_out(victim: Victim, hostile: Shell) ->
     """Ids, streams, agents and folders that a program could take for paths or commands."""
     bend = Bend(hostile)
     plain = hostile.git("show", f"{bend.ref}:session.yaml")
-    native = re.search(r'(?m)^native: .*$|^  id: .*$', plain)
+    native = re.search(r"(?m)^native: .*$|^  id: .*$", plain)
     assert native
-    for number, evil in enumerate(("../../../owned", "--upload-pack=touch owned", "$(touch owned)",
-                                   "-rf", "a\\nb\\u001b[31m", "x" * 5000)):  # fmt: skip
+    for number, evil in enumerate(
+        (
+            "../../../owned",
+            "--upload-pack=touch owned",
+            "$(touch owned)",
+            "-rf",
+            "a\\nb\\u001b[31m",
+            "x" * 5000,
+        )
+    ):
         for old in {"11111111-2222-4333-8444-555555555555", "claude", str(hostile.project), "main"}:
             text = plain.replace(old, evil)
-            bend.commit(bend.with_file(["session.yaml"], text.encode()),
-                        bend.message.replace(old, evil).replace("\\n", ""),
-                        f"refs/heads/eve-{number}{len(old) % 97:02d}/main")  # fmt: skip
+            bend.commit(
+                bend.with_file(["session.yaml"], text.encode()),
+                bend.message.replace(old, evil).replace("\\n", ""),
+                f"refs/heads/eve-{number}{len(old) % 97:02d}/main",
+            )
     victim.looks()
 
 
@@ -230,7 +287,11 @@ def test_records_of_a_foreign_store_are_ignored(victim: Victim, hostile: Shell) 
     """Local folders, hooks, configuration and refs of our own namespace do not travel."""
     bend = Bend(hostile)
     target = hostile.git("rev-parse", bend.ref).strip()
-    for ref in ("refs/gitsession/undo/1/1", "refs/gitsession/wip/eve/main", "refs/replace/" + target):
+    for ref in (
+        "refs/gitsession/undo/1/1",
+        "refs/gitsession/wip/eve/main",
+        "refs/replace/" + target,
+    ):
         bend.feed(b"", "update-ref", ref, target)
     hooks = hostile.store / "hooks"
     hooks.mkdir(exist_ok=True)
@@ -238,9 +299,11 @@ def test_records_of_a_foreign_store_are_ignored(victim: Victim, hostile: Shell) 
         (hooks / name).write_text(f"#!/bin/sh\ntouch {victim.folder}/owned\n")
         (hooks / name).chmod(0o755)
     with (hostile.store / "config").open("a") as stream:
-        stream.write(f'[core]\n\thooksPath = {hooks}\n\tsshCommand = touch {victim.folder}/owned\n'
-                     f'\tfsmonitor = touch {victim.folder}/owned\n'
-                     f'[uploadpack]\n\tpackObjectsHook = touch {victim.folder}/owned\n')  # fmt: skip
+        stream.write(
+            f"[core]\n\thooksPath = {hooks}\n\tsshCommand = touch {victim.folder}/owned\n"
+            f"\tfsmonitor = touch {victim.folder}/owned\n"
+            f"[uploadpack]\n\tpackObjectsHook = touch {victim.folder}/owned\n"
+        )
     victim.looks()
     refs = victim.shell.git("for-each-ref", "--format=%(refname)").split()
     assert not [ref for ref in refs if "undo" in ref or "/wip/eve" in ref or "replace" in ref]
@@ -255,11 +318,14 @@ def test_a_foreign_checkout_is_only_a_conversation(victim: Victim, hostile: Shel
     session.say("gone")
     path = hostile.path("22222222-2222-4333-8444-555555555555")
     session.session_id = path.stem
-    path.write_bytes(session.data.replace(b"11111111-2222-4333-8444-555555555555", path.stem.encode()))
+    path.write_bytes(session.data.replace(CLAUDE_ID.encode(), path.stem.encode()))
     hostile.does("save", path.stem)
     victim.shell.does("fetch", "eve")
-    [tip] = [ref for ref in victim.shell.git("for-each-ref", "--format=%(refname)", "refs/remotes").split()
-             if "go-" in ref]  # fmt: skip
+    [tip] = [
+        ref
+        for ref in victim.shell.git("for-each-ref", "--format=%(refname)", "refs/remotes").split()
+        if "go-" in ref
+    ]
     before = set(victim.shell.path().parent.iterdir())
     done = victim.shell("checkout", tip.removeprefix("refs/remotes/"), "--trust")
     assert done.code == 0, done

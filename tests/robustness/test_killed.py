@@ -14,7 +14,7 @@ from tests.acceptance.conftest import LONG
 from tests.builders import Claude, a_uuid
 from tests.robustness.conftest import Shell
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(1500)]
 
 DYING = (sys.executable, "-m", "tests.robustness.dying")
 KILLS = {"everyday": 50 if LONG else 8, "pack": 25 if LONG else 6, "first": 25 if LONG else 6}
@@ -93,8 +93,8 @@ def test_killed_at_random_moments_of_a_first_save(tmp_path: Path, kind: str) -> 
 
 @pytest.mark.parametrize("kind", ["everyday", "pack", "first"])
 def test_killed_right_before_each_change_of_the_file_system(tmp_path: Path, kind: str) -> None:
-    """Every call of one save that makes, writes, renames or removes a file (some, when in haste)."""
-    step = 1 if LONG else 9
+    """Every call of one save that makes, writes, renames or removes a file; in haste, some."""
+    step = 1 if LONG else 13
     measured = prepared(Shell(tmp_path / "measured"), kind)
     process = measured[0].starts("0", "save", measured[1].session_id, program=DYING)
     out, err = process.communicate()

@@ -14,7 +14,7 @@ from tests.acceptance.conftest import LONG
 from tests.builders import Claude, a_uuid
 from tests.robustness.conftest import Shell
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(1500)]
 
 OTHERS = 3
 Process = subprocess.Popen[bytes]

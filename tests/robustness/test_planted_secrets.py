@@ -15,17 +15,46 @@ from tests.builders import Claude, a_uuid
 from tests.robustness.conftest import Done, Shell, every_byte
 from tests.robustness.planted import Plants
 
+pytestmark = pytest.mark.timeout(1500)
+
 DYING = (sys.executable, "-m", "tests.robustness.dying")
 READING = (
-    ("log",), ("log", "--stat"), ("log", "--graph"), ("log", "--json"), ("list",), ("list", "--all"),
-    ("list", "--json"), ("status",), ("status", "--json"), ("show",), ("show", "--json"),
-    ("show", "--findings"), ("show", "HEAD:1"), ("show", "--raw"), ("diff",), ("diff", "HEAD~1"),
-    ("diff", "--files"), ("diff", "--json"), ("branch",), ("tag",), ("oplog",), ("fsck",), ("agents",),
-    ("config",), ("remote", "-v"), ("export", "HEAD", "--format", "md"), ("scan",), ("save", "--dry-run"),
-    ("export", "HEAD", "--format", "html"), ("export", "HEAD", "--format", "json"),
-    ("export", "HEAD", "--format", "native"), ("checkout", "HEAD", "--dry-run"), ("undo",), ("redo",),
+    ("log",),
+    ("log", "--stat"),
+    ("log", "--graph"),
+    ("log", "--json"),
+    ("list",),
+    ("list", "--all"),
+    ("list", "--json"),
+    ("status",),
+    ("status", "--json"),
+    ("show",),
+    ("show", "--json"),
+    ("show", "--findings"),
+    ("show", "HEAD:1"),
+    ("show", "--raw"),
+    ("diff",),
+    ("diff", "HEAD~1"),
+    ("diff", "--files"),
+    ("diff", "--json"),
+    ("branch",),
+    ("tag",),
+    ("oplog",),
+    ("fsck",),
+    ("agents",),
+    ("config",),
+    ("remote", "-v"),
+    ("export", "HEAD", "--format", "md"),
+    ("scan",),
+    ("save", "--dry-run"),
+    ("export", "HEAD", "--format", "html"),
+    ("export", "HEAD", "--format", "json"),
+    ("export", "HEAD", "--format", "native"),
+    ("checkout", "HEAD", "--dry-run"),
+    ("undo",),
+    ("redo",),
     ("resume", "HEAD", "--dry-run"),
-)  # fmt: skip
+)
 
 
 class Watch:
@@ -53,8 +82,10 @@ def objects(shell: Shell) -> bytes:
         return b""
     return subprocess.run(
         ["git", "-C", str(shell.store), "cat-file", "--batch", "--batch-all-objects"],
-        env=shell.variables, capture_output=True, check=True,
-    ).stdout  # fmt: skip
+        env=shell.variables,
+        capture_output=True,
+        check=True,
+    ).stdout
 
 
 def spill(shell: Shell, session: Claude, name: str, text: str) -> None:
@@ -73,10 +104,15 @@ def back_up(shell: Shell, session: Claude, text: str) -> None:
     path.write_text(text)
     backup = {"backupFileName": name, "version": 1, "backupTime": session.time(len(session.rows))}
     session.row(
-        type="file-history-snapshot", messageId=session.tip, isSnapshotUpdate=False,
-        snapshot={"messageId": session.tip, "trackedFileBackups": {"settings.py": backup},
-                  "timestamp": session.time(len(session.rows))},
-    )  # fmt: skip
+        type="file-history-snapshot",
+        messageId=session.tip,
+        isSnapshotUpdate=False,
+        snapshot={
+            "messageId": session.tip,
+            "trackedFileBackups": {"settings.py": backup},
+            "timestamp": session.time(len(session.rows)),
+        },
+    )
 
 
 def everywhere_planted(shell: Shell, plants: Plants) -> Claude:
@@ -119,10 +155,15 @@ def test_planted_everywhere_and_found_nowhere(shell: Shell, seed: int) -> None:
     session.save(shell.home)
     assert watch("save").code == 0
     for command in (
-        ("branch", plants.name()), ("tag", plants.name()), ("tag", "why", "-m", plants.text()),
-        ("rename", "HEAD", f"now {plants.name()}"), ("fork", f"f-{plants.name()}"),
-        ("archive", "HEAD"), ("exclude", f"/srv/{plants.name()}"), *READING,
-    ):  # fmt: skip
+        ("branch", plants.name()),
+        ("tag", plants.name()),
+        ("tag", "why", "-m", plants.text()),
+        ("rename", "HEAD", f"now {plants.name()}"),
+        ("fork", f"f-{plants.name()}"),
+        ("archive", "HEAD"),
+        ("exclude", f"/srv/{plants.name()}"),
+        *READING,
+    ):
         watch(*command)
         watch.everywhere()
     assert path.read_bytes() == session.data
@@ -164,7 +205,7 @@ def test_in_no_byte_after_a_kill_at_any_moment(tmp_path: Path) -> None:
         session.save(shell.home)
         shell.project = Path(session.cwd)
         process = shell.starts(str(at), "save", "-m", plants.name(), program=DYING)
-        out, err = process.communicate()
+        _, err = process.communicate()
         assert process.returncode in (0, -signal.SIGKILL), err
         watch = Watch(shell, plants)
         watch.everywhere()
@@ -184,9 +225,15 @@ def test_of_the_code_repository_and_of_remotes(shell: Shell) -> None:
     variables = {**shell.variables, "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@b"}
     variables |= {"GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@b"}
     for arguments in (
-        ("init", "-q", "-b", f"b-{plants.name()}"), ("commit", "-q", "--allow-empty", "-m", "x"),
-        ("remote", "add", "origin", f"https://ann:{plants.name()}@code.example/{plants.name()}.git"),
-    ):  # fmt: skip
+        ("init", "-q", "-b", f"b-{plants.name()}"),
+        ("commit", "-q", "--allow-empty", "-m", "x"),
+        (
+            "remote",
+            "add",
+            "origin",
+            f"https://ann:{plants.name()}@code.example/{plants.name()}.git",
+        ),
+    ):
         subprocess.run(["git", *arguments], cwd=shell.project, env=variables, check=True)
     shell.writes(shell.session("start"))
     assert watch("save").code == 0
@@ -224,20 +271,42 @@ def test_wrong_names_are_not_printed_back(shell: Shell) -> None:
     watch = Watch(shell, plants)
     shell.writes(shell.session("start"))
     watch("save")
-    for verb in ("show", "log", "checkout", "branch -d", "tag -d", "archive", "delete", "save", "push",
-                 "fetch", "import", "export", "config", "undo", "diff", "nonsense", "--store", "-C",
-                 "list --agent", "list --project", "completion", "help", "log -n"):  # fmt: skip
+    for verb in (
+        "show",
+        "log",
+        "checkout",
+        "branch -d",
+        "tag -d",
+        "archive",
+        "delete",
+        "save",
+        "push",
+        "fetch",
+        "import",
+        "export",
+        "config",
+        "undo",
+        "diff",
+        "nonsense",
+        "--store",
+        "-C",
+        "list --agent",
+        "list --project",
+        "completion",
+        "help",
+        "log -n",
+    ):
         done = watch(*verb.split(), plants.name())
         assert done.code in (0, 2, 10, 12, 14, 15, 16), (verb, done)
     watch.everywhere()
 
 
 BUG = """
-import gitsession.snapshot, sys
 from gitsession.cli.main import entry
-def encode(*arguments, **named):
+from gitsession.operations import grow
+def run(*arguments, **named):
     raise LookupError(arguments, {secret!r})
-gitsession.snapshot.encode = encode
+grow.Growth.run = run
 entry()
 """
 

@@ -29,10 +29,16 @@ agent never touched is reused by the next checkout of the same version.
 Masked values stay masked. --reveal fills those in that the agent's live file still
 holds at the remembered place, each checked by its keyed hash, and only into the new
 file of that agent. There is no vault: a source that is gone gives nothing back.
+
+--to writes the conversation as a session of another agent: texts, tool calls with
+their results and pictures keep their structure, what a model thought goes along as
+text. What cannot go along is named with its number. The new session is read back
+before anything is placed; its next version has the one checked out as its parent.
 """
 EXAMPLES = (
     ("gitsession checkout HEAD~2", "two turns back, on a new branch"),
     ("gitsession checkout HEAD:7 -b try-cookies", "up to message 7, on branch try-cookies"),
+    ("gitsession checkout HEAD --to codex", "goes on in Codex, whatever agent it was in"),
     ("gitsession checkout main --raw old.jsonl", "only the native bytes, into a file"),
     ("gitsession checkout --clean HEAD", "removes a checkout that the agent never touched"),
 )
@@ -69,6 +75,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="go on with a branch that another native session continues (tip only)",
     )  # fmt: skip
     parser.add_argument(
+        "--to", metavar="AGENT", default="",
+        help="let another agent go on: claude-code, codex, pi, gemini, qwen",
+    )  # fmt: skip
+    parser.add_argument(
         "--project", metavar="DIR", default="", help="where the agent will be started"
     )
     parser.add_argument(
@@ -93,7 +103,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
         raise UsageError("--raw and --clean exclude each other", hint="leave one out")
     alone = arguments.raw or arguments.clean
     more = (arguments.branch, arguments.take_over, arguments.project, arguments.trust)
-    if alone and any((*more, arguments.reveal, arguments.budget)):
+    if alone and any((*more, arguments.reveal, arguments.budget, arguments.to)):
         raise UsageError("--raw and --clean stand alone", hint="gitsession checkout --help")
     if arguments.raw:
         return _raw(arguments, context)
@@ -115,6 +125,7 @@ def wishes(arguments: argparse.Namespace, context: Context) -> dict[str, Any]:
         "reveal": arguments.reveal,
         "budget": arguments.budget,
         "strategy": arguments.strategy,
+        "to": arguments.to,
     }
 
 

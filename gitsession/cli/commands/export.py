@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 ABOUT = """
 Redacted by construction: what is stored holds no secrets. `md` and `html` are for
 people, `json` is the documented form that `import` reads again, `codesess` a file for
-CODESESSv1 programs, `native` is the agent's own transcript.
+CODESESSv1 programs, `lobe` a LobeChat topic, `native` is the agent's own transcript.
 """
 EXAMPLES = (
     ("gitsession export HEAD > session.md", "the conversation as Markdown"),
@@ -24,8 +24,8 @@ EXITS = (10, 12, 13, 16, 17)
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("revision", metavar="REV", nargs="?", default="HEAD", help="a version")
     parser.add_argument(
-        "--format", metavar="F", choices=("md", "html", "json", "codesess", "native"),
-        default="md", help="md, html, json, codesess or native",
+        "--format", metavar="F", choices=("md", "html", "json", "codesess", "lobe", "native"),
+        default="md", help="md, html, json, codesess, lobe or native",
     )  # fmt: skip
     parser.add_argument(
         "-o", "--output", metavar="FILE", default="", help="write to FILE, not standard output"

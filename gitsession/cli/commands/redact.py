@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     import argparse
 
     from gitsession.cli.context import Context
+    from gitsession.redaction import Redactor
 
 ABOUT = """
 Reads a file or standard input as text or as JSON lines, and writes it without the
@@ -43,13 +44,21 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, context: Context) -> int:
     if arguments.rewrite:
         return rewrite(arguments, context)
-    from gitsession.config import load_config, load_key
-
-    key = load_key(context.environment, load_config(context.environment))
+    redactor = _redactor(context)
     data = _read(arguments.file, context)
-    clean = lines_redacted(data, key) if is_json_lines(data) else text_redacted(data, key)
+    clean = lines_redacted(data, redactor) if is_json_lines(data) else text_redacted(data, redactor)
     context.terminal.write_bytes(clean)
     return 0
+
+
+def _redactor(context: Context) -> Redactor:
+    """With the user's key, own rules and scrubbed values; no store is needed."""
+    from gitsession.config import load_config, load_key
+    from gitsession.operations.workspace import Workspace
+
+    config = load_config(context.environment)
+    key = load_key(context.environment, config)
+    return Workspace(None, context.environment, config, key).redactor()  # type: ignore[arg-type]
 
 
 def rewrite(arguments: argparse.Namespace, context: Context) -> int:
@@ -95,27 +104,23 @@ def is_json_lines(data: bytes) -> bool:
     return True
 
 
-def lines_redacted(data: bytes, key: bytes) -> bytes:
+def lines_redacted(data: bytes, redactor: Redactor) -> bytes:
     """Each line as a record of a session: keys, escapes and numbers stay as they are."""
     from gitsession.model.record import Record, Stream
     from gitsession.model.session import Info, Session
-    from gitsession.redaction import Redactor
-
     records = tuple(Record(line + b"\n") for line in data.split(b"\n"))
     records = (*records[:-1], Record(records[-1].data[:-1]))
     session = Session(Info("generic", ""), (Stream("main", records),))
-    redactor = Redactor(key)
     redactor.learn(session)  # a value that is recognised late is masked where it stood before
     redacted = redactor.redact(session).session
     return b"".join(record.data for record in redacted.stream().records)
 
 
-def text_redacted(data: bytes, key: bytes) -> bytes:
+def text_redacted(data: bytes, redactor: Redactor) -> bytes:
     """The whole as one text, whatever bytes stand in it."""
-    from gitsession.redaction import redact_all
-
-    [text] = redact_all([data.decode("utf-8", "surrogateescape")], key)
-    return text.encode("utf-8", "surrogateescape")
+    text = data.decode("utf-8", "surrogateescape")
+    redactor.clean(text)  # first only to learn what it gives away
+    return str(redactor.clean(text)).encode("utf-8", "surrogateescape")
 
 
 def _read(name: str, context: Context) -> bytes:

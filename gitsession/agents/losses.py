@@ -1,0 +1,193 @@
+"""What of a session cannot go along into another agent, counted in its records and messages."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from gitsession.agents.lenient import mapping_of, parse_line, text_of
+from gitsession.agents.speech import is_summary
+from gitsession.model.message import Message
+from gitsession.model.session import Session
+
+Row = dict[str, Any]
+
+_WORDS = {
+    "signatures": ("signature of reasoning", "signatures of reasoning"),
+    "sealed": ("piece of reasoning that only its provider can read",
+               "pieces of reasoning that only its provider can read"),
+    "images": ("image that is not in the session itself",
+               "images that are not in the session itself"),
+    "files": ("attached file, named only", "attached files, named only"),
+    "unknown": ("part of a kind that only this agent knows",
+                "parts of a kind that only this agent knows"),
+    "before_compaction": ("message before the compaction; its summary stands for it",
+                          "messages before the compaction; its summary stands for them"),
+    "system_prompts": ("system prompt", "system prompts"),
+    "notes": ("note that the program had put in", "notes that the program had put in"),
+    "screen": ("copy for the agent's screen", "copies for the agent's screen"),
+    "permissions": ("record with permissions or modes", "records with permissions or modes"),
+    "rewound": ("branch that was gone back from", "branches that were gone back from"),
+    "subagents": ("conversation of a sub-agent", "conversations of sub-agents"),
+    "sidecars": ("file beside the session", "files beside the session"),
+    "tasks": ("task of the task list", "tasks of the task list"),
+    "usage": ("count of used tokens", "counts of used tokens"),
+}  # fmt: skip
+"""Name of a loss → what one and what several of it are called, in the order of a report."""
+
+_SIGNATURES = ("thinkingSignature", "textSignature", "thoughtSignature")
+_SCREEN = ("toolUseResult", "resultDisplay", "details")
+_MODES = ("permissionMode", "approvalMode", "approval_policy", "sandbox_policy", "sandbox_mode",
+          "permission_profile", "permissions")  # fmt: skip
+_MODE_ROWS = ("permission-mode", "mode")
+_OPAQUE = ("input", "args", "arguments", "response", *_SCREEN)
+"""What tools were given and gave: data of theirs, whatever its names."""
+
+
+def chosen(messages: Sequence[Message]) -> tuple[tuple[Message, ...], dict[str, int]]:
+    """What the model still sees of a conversation that people and it had: no system prompts and
+    notes of the program, nothing that a compaction stands for. And how much that leaves out."""
+    start, kept = _since_compaction(messages)
+    seen: list[Message] = []
+    lost: Counter[str] = Counter()
+    for place, message in enumerate(messages):
+        if message.role == "system" and not is_summary(message):
+            lost["system_prompts"] += 1
+        elif message.role == "note":
+            lost["notes"] += 1
+        elif place < start and place not in kept:
+            lost["before_compaction"] += 1
+        else:
+            seen.append(message)
+    if kept:  # what was kept word for word follows the summary
+        summary = messages[start]
+        seen.remove(summary)
+        seen.insert(0, summary)
+    return tuple(seen), dict(lost)
+
+
+def _since_compaction(messages: Sequence[Message]) -> tuple[int, set[int]]:
+    """The place of the newest compaction that can be read (0 without one), and the places before
+    it that it kept."""
+    for start in range(len(messages) - 1, -1, -1):
+        for part in messages[start].parts:
+            if part.kind == "compaction" and part.text.strip() and not part.name:
+                return start, set(_kept(messages, start, mapping_of(part.native)))
+    return 0, set()
+
+
+def _kept(messages: Sequence[Message], start: int, native: Mapping[str, object]) -> Iterator[int]:
+    first = text_of(native.get("firstKeptEntryId"))
+    texts = messages[start].extra.get("kept")
+    words = set(texts) if isinstance(texts, tuple) else set()
+    within = False
+    for place in range(start):
+        message = messages[place]
+        within = within or bool(first and message.native_id == first)
+        if within or (message.role == "user" and message.text in words):
+            yield place
+
+
+def losses(session: Session, messages: Sequence[Message]) -> dict[str, int]:
+    """How many of what stays behind, by name, apart from what `chosen` and `speech` count."""
+    lost: Counter[str] = Counter()
+    for row in _rows(session):
+        _count_row(row, lost)
+        for value in _values(row):
+            _count_value(value, lost)
+    lost["rewound"] = _rewound(session)
+    lost["subagents"] = sum(s.name.startswith("subagents/") for s in session.streams)
+    lost["sidecars"] = len(session.sidecars)
+    lost["tasks"] = len(session.state.todos)
+    lost["usage"] = sum(message.usage is not None for message in messages)
+    return {name: count for name, count in lost.items() if count}
+
+
+def sentences(lost: Mapping[str, int]) -> tuple[str, ...]:
+    """`12 signatures of reasoning` … in a fixed order."""
+    return tuple(
+        f"{lost[name]} {several if lost[name] > 1 else one}"
+        for name, (one, several) in _WORDS.items()
+        if lost.get(name)
+    )
+
+
+def _rows(session: Session) -> Iterator[Row]:
+    """The native rows of the main stream; of an event log that repeats itself what it comes to."""
+    if session.info.agent == "gemini":
+        from gitsession.agents.gemini_log import replay
+
+        yield from (entry.value for entry in replay(session).messages)
+        return
+    for record in session.stream().records:
+        yield from parse_line(record.data).objects
+
+
+def _values(value: object) -> Iterator[Row]:
+    if isinstance(value, dict):
+        yield value
+        for name, inner in value.items():
+            if name not in _OPAQUE:
+                yield from _values(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _values(inner)
+
+
+def _count_row(row: Row, lost: Counter[str]) -> None:
+    payload = mapping_of(row.get("payload"))
+    kind = text_of(row.get("type"))
+    modes = any(name in row or name in payload for name in _MODES)
+    lost["permissions"] += modes or kind in _MODE_ROWS
+    lost["screen"] += kind == "event_msg"
+    if kind == "session_meta":
+        prompt = payload.get("base_instructions") or payload.get("instructions")
+        lost["system_prompts"] += bool(prompt)
+
+
+def _count_value(value: Row, lost: Counter[str]) -> None:
+    kind = value.get("type")
+    lost["signatures"] += sum(bool(text_of(value.get(name))) for name in _SIGNATURES)
+    lost["signatures"] += kind == "thinking" and bool(text_of(value.get("signature")))
+    sealed = "data" if kind == "redacted_thinking" else "encrypted_content"
+    if kind in ("reasoning", "compaction", "redacted_thinking"):
+        lost["sealed"] += bool(text_of(value.get(sealed)))
+    lost["screen"] += sum(bool(value.get(name)) for name in _SCREEN)
+
+
+def _rewound(session: Session) -> int:
+    """Places where the user went back and took another way."""
+    rows = [row for r in session.stream().records for row in parse_line(r.data).objects]
+    agent = session.info.agent
+    if agent == "claude-code":
+        from gitsession.agents.claude_records import CONVERSATION, is_side
+        from gitsession.agents.claude_tree import active_path
+
+        told = [row for row in rows if row.get("type") in CONVERSATION and not is_side(row)]
+        on = {text_of(rows[at].get("uuid")) for at in active_path(rows).positions}
+        return _left(told, on, "uuid", "parentUuid")
+    if agent in ("pi", "qwen"):
+        from gitsession.agents import pi_records, qwen_records
+        from gitsession.agents.links import active_branch
+
+        name, parent = ("id", "parentId") if agent == "pi" else ("uuid", "parentUuid")
+        belongs = pi_records.is_entry if agent == "pi" else qwen_records.in_tree
+        branch = active_branch(rows, name, parent, belongs)
+        told = [row for row in rows if belongs(row) and "message" in row]
+        on = {text_of(rows[at].get(name)) for at in branch.positions}
+        return _left(told, on, name, parent)
+    return sum(
+        mapping_of(row.get("payload")).get("type") == "thread_rolled_back"
+        or isinstance(row.get("$rewindTo"), str)
+        for row in rows
+    )
+
+
+def _left(rows: list[Row], on: set[str], name: str, parent: str) -> int:
+    """Records off the active path that hang on it, or on nothing."""
+    known = {text_of(row.get(name)) for row in rows}
+    off = [row for row in rows if text_of(row.get(name)) not in on]
+    return sum(
+        text_of(row.get(parent)) in on or text_of(row.get(parent)) not in known for row in off
+    )

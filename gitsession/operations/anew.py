@@ -1,0 +1,78 @@
+"""A session that a checkout wrote from messages: how its first save goes on from its parent.
+
+Its native file begins with what was written, so `main` starts anew with that; the parent's streams
+stay in the tree, by reference, below `base/`. What was written is no version of its own: the first
+turn that the agent added is, and its parent is the version that was checked out.
+"""
+
+from __future__ import annotations
+
+from gitsession.snapshot import layout as names
+from gitsession.snapshot.head import Head, Layout
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from typing import Any
+
+    from gitsession.model.session import Session
+    from gitsession.operations.workspace import Workspace
+    from gitsession.store.writer import Writer
+
+BASE = "base"
+
+
+def head(workspace: Workspace, commit: str, number: int) -> Head:
+    """The head of a parent with its streams below `base/`, `number` versions into its chain. It is
+    read from the version: a hint may hold a state in which what was written stands in `main`."""
+    from gitsession.snapshot.decoding import decode_head
+
+    version = workspace.store.version(commit)
+    before = decode_head(workspace.store.tree(version.tree))
+    session = before.session
+    streams = tuple(stream._replace(name=_below(stream.name)) for stream in session.streams)
+    unknown = dict(before.unknown)
+    if "streams" in unknown:
+        unknown["streams"] = {_below(name): told for name, told in unknown["streams"].items()}
+    return before._replace(
+        session=session._replace(streams=streams, carry={}),
+        number=number,
+        layouts={_below(name): _alone(before, name) for name in before.layouts},
+        unknown=unknown,
+    )
+
+
+def tree(workspace: Workspace, commit: str, writer: Writer) -> str:
+    """The parent's tree with its streams below `base/`: not a blob is read or written."""
+    parent = workspace.store.version(commit).tree
+    return writer.moved(parent, names.STREAMS.rstrip("/"), BASE)
+
+
+def _below(name: str) -> str:
+    return f"{BASE}/{name}"
+
+
+def _alone(head: Head, name: str) -> Layout:
+    """The layout without its bond to the stream `main`, which is another one from here on."""
+    layout = head.layout(name)
+    start = {field: value.decode() for field, value in head.start(name).items()}
+    if not start:
+        return layout._replace(like_main=0)
+    first, *rest = layout.constants or ((0, {}),)
+    merged = ((0, {**start, **first[1]}),) if first[0] == 0 else ((0, start), first)
+    return Layout(layout.blobs, (*merged, *rest))
+
+
+def added(native: Mapping[str, Any], parts: Iterable[Session]) -> Iterator[tuple[Session, bool]]:
+    """Each turn of the native file with whether the agent added it. What a checkout wrote is told
+    by its number of turns: the last of them may have got records of metadata since."""
+    written = native.get("written") or {}
+    turns, end = int(native["anew"]["turns"]), int(written.get("bytes", 0))
+    for part in parts:
+        turn = part.turn
+        finished = turn is None or turn.finished
+        if finished and (turns > 0 or part.stream().offset <= end):
+            yield part, False
+        elif part.stream().offset > end:
+            yield part, True
+        turns -= bool(turn and turn.messages)
