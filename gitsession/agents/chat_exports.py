@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import json
-import zipfile
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -77,6 +75,9 @@ def conversations(path: Path, size: int, mtime: int) -> tuple[bytes, ...]:
 
 
 def _unzipped(data: bytes) -> bytes:
+    import io
+    import zipfile
+
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             for info in archive.infolist():

@@ -6,18 +6,15 @@ stands before it, and its tail, so that a longer file begins with the records of
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from typing import Any
 
 from gitsession.agents.lenient import Parsed, list_of, parse_line, text_of
+from gitsession.agents.whole_json import records
 
 Event = dict[str, Any]
 
-_DECODER = json.JSONDecoder()
-_SPACE = re.compile(r"[ \t\r\n]*")
-_BETWEEN = re.compile(r"[ \t\r\n,]*")
 _CHANGED = re.compile(rb'("lastUpdated"\s*:\s*")([^"\\]*)')
 _MARKS = (b'"sessionId"', b'"projectHash"')
 
@@ -39,57 +36,7 @@ def is_lines(first: bytes) -> bool:
 
 def object_records(data: bytes) -> Iterator[bytes]:
     """The records of the single object; joined they are `data`, however damaged it is."""
-    text = data.decode("utf-8", "surrogateescape")
-    done = 0
-    for end in _ends(text):
-        yield text[done:end].encode("utf-8", "surrogateescape")
-        done = end
-    if done < len(text):
-        yield text[done:].encode("utf-8", "surrogateescape")
-
-
-def _ends(text: str) -> Iterator[int]:
-    """Where the head and each whole message end."""
-    at = _messages_start(text)
-    if at < 0:
-        return
-    yield at
-    while True:
-        start = _skip(text, at, _BETWEEN)
-        if text[start : start + 1] != "{":
-            return
-        try:
-            _, at = _DECODER.raw_decode(text, start)
-        except (ValueError, RecursionError):
-            return
-        yield at
-
-
-def _messages_start(text: str) -> int:
-    """The position after the bracket that opens the list of messages, -1 if there is none."""
-    at = _skip(text, 0)
-    if text[at : at + 1] == "\ufeff":
-        at = _skip(text, at + 1)
-    if text[at : at + 1] != "{":
-        return -1
-    at += 1
-    try:
-        while True:
-            name, at = _DECODER.raw_decode(text, _skip(text, at, _BETWEEN))
-            at = _skip(text, at)
-            if text[at : at + 1] != ":" or not isinstance(name, str):
-                return -1
-            at = _skip(text, at + 1)
-            if name == "messages" and text[at : at + 1] == "[":
-                return at + 1
-            _, at = _DECODER.raw_decode(text, at)
-    except (ValueError, RecursionError):
-        return -1
-
-
-def _skip(text: str, at: int, what: re.Pattern[str] = _SPACE) -> int:
-    match = what.match(text, at)
-    return match.end() if match else at
+    return records(data, "messages")
 
 
 def parse(data: bytes, *, whole: bool) -> Parsed:

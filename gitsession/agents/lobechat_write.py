@@ -8,7 +8,7 @@ from typing import Any
 
 from gitsession.agents.lenient import compact, whole_text
 from gitsession.agents.rows import derived_id
-from gitsession.model.message import Message
+from gitsession.model.message import Message, Usage
 from gitsession.model.session import Session
 
 Values = dict[str, Any]
@@ -57,14 +57,7 @@ def _rows(message: Message, name: str) -> Iterator[Values]:
             for part in calls
         ]
     if message.usage is not None:
-        row["metadata"] = {
-            "totalInputTokens": message.usage.input
-            + message.usage.cache_read
-            + message.usage.cache_write,
-            "inputCachedTokens": message.usage.cache_read,
-            "inputWriteCacheTokens": message.usage.cache_write,
-            "totalOutputTokens": message.usage.output,
-        }
+        row["metadata"] = _spent(message.usage)
     yield row
     for number, part in enumerate(message.parts):
         if part.kind == "tool_result":
@@ -78,3 +71,12 @@ def _rows(message: Message, name: str) -> Iterator[Values]:
             if part.error:
                 answer["pluginError"] = {"message": part.text}
             yield answer
+
+
+def _spent(usage: Usage) -> Values:
+    return {
+        "totalInputTokens": usage.input + usage.cache_read + usage.cache_write,
+        "inputCachedTokens": usage.cache_read,
+        "inputWriteCacheTokens": usage.cache_write,
+        "totalOutputTokens": usage.output,
+    }

@@ -38,8 +38,8 @@ def test_G31_the_first_format_is_readable_for_ever() -> None:
     assert [record.data for record in session.stream().records] == native
     assert session.stream().records[4].data == b"\0\0\0\n"
     assert session.stream("subagents/a1").records == second.stream("subagents/a1").records
-    assert session.info == second.info._replace(identity=f"claude-code/{second.info.native_id}", roots=("/home/ada/app",)
-    )
+    identity = f"claude-code/{second.info.native_id}"
+    assert session.info == second.info._replace(identity=identity, roots=("/home/ada/app",))
     for name in ("state", "usage", "counts", "carry", "turn", "sidecars"):
         assert getattr(session, name) == getattr(second, name), name
     assert {file.path: file.content for file in session.files} == {
