@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 HARNESS ?= ../shared/harness
 
-.PHONY: test check bench test-agents test-agents-all test-long clean
+.PHONY: test check bench test-agents test-long clean
 
 test: $(STAMP)
 	$(BIN)/python -m pytest -n auto --dist loadfile
@@ -20,10 +20,6 @@ bench: $(STAMP)
 	$(BIN)/python -m bench
 
 test-agents: $(STAMP)
-	bash $(HARNESS)/install_agents.sh claude codex pi gemini
-	GITSESSION_REAL_AGENTS=1 $(BIN)/python -m pytest tests/real --ignore tests/real/test_qwen.py
-
-test-agents-all: $(STAMP)
 	bash $(HARNESS)/install_agents.sh claude codex pi gemini qwen
 	GITSESSION_REAL_AGENTS=1 $(BIN)/python -m pytest tests/real
 

@@ -22,6 +22,7 @@ _ABILITIES = (
     ("restore", "restored"),
     ("resume", "resumed"),
     ("hooks", "hooks"),
+    ("compose", "taken over"),
 )
 _TEXT = """# Agents
 
@@ -39,6 +40,7 @@ for the agents of this machine). The tests hold every adapter to what it says he
 - *tree*: a conversation with branches is kept whole; the one being shown is the conversation.
 - *restored*: `checkout` writes a session of this agent. *resumed*: the agent continues it with the
   command given below. *hooks*: `hooks install` makes the agent save by itself.
+- *taken over*: `checkout --to` makes a session of this agent from a session of any other.
 
 ## Where sessions are, and how they are continued
 

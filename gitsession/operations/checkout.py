@@ -129,7 +129,10 @@ def _plan(workspace: Workspace, found: Resolved, wishes: Wishes) -> _Plan:
     agent = registry.get(head.session.info.agent)
     target = registry.get(wishes.to) if wishes.to else agent
     if not target.capabilities.restore:
-        raise UsageError(f"sessions of {target.name} cannot be written back yet")
+        raise UsageError(
+            f"sessions of {target.name} cannot be written back yet",
+            hint="gitsession checkout --to AGENT lets another agent go on",
+        )
     if found.message:
         version, session = _cut(workspace, agent, version, found.message, wishes.dry_run)
     else:

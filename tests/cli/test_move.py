@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -131,3 +132,20 @@ def test_exclude(saved: Scene) -> None:
     saved("save")
     saved("exclude", "nothing-here")
     check(saved, "exclude")
+
+
+def test_checkout_to_another_agent(saved: Scene) -> None:
+    answer = saved.cli("checkout", "HEAD", "--to", "codex", "--dry-run", "--json")
+    told = json.loads(answer.out)["checkout"]
+    assert (told["agent"], told["command"][:2]) == ("codex", ["codex", "resume"])
+    assert told["lost"] == {"permissions": 3, "screen": 3, "usage": 6}
+    assert told["losses"] == ["3 copies for the agent's screen",
+                              "3 records with permissions or modes",
+                              "6 counts of used tokens"]  # fmt: skip
+    done = saved.cli("checkout", "HEAD", "--to", "qwen", "-b", "other")
+    assert "lost     3 copies for the agent's screen" in done.out
+    assert "&& qwen --resume" in done.out
+    assert saved.cli("checkout", "HEAD", "--to", "nobody").code == 12
+    assert saved.cli("checkout", "HEAD", "--to", "pi", "--reveal").code == 2
+    assert saved.cli("checkout", "HEAD", "--to", "pi", "--raw", "x").code == 2
+    assert TOKEN not in done.out

@@ -53,5 +53,6 @@ def _count(row: AgentRow) -> str:
 
 def _abilities(capabilities: Capabilities) -> str:
     """`saved, restored, resumed`: in the order of the protocol, in words."""
-    words = {"capture": "saved", "restore": "restored", "resume": "resumed", "hooks": "hooked"}
+    words = {"capture": "saved", "restore": "restored", "resume": "resumed", "hooks": "hooked",
+             "compose": "taken over"}  # fmt: skip
     return ", ".join(word for name, word in words.items() if getattr(capabilities, name))
