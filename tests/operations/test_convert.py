@@ -31,7 +31,10 @@ from tests.qwen_builder import Qwen
 
 AGENTS = ("claude-code", "codex", "pi", "gemini", "qwen")
 PAIRS = list(itertools.permutations(AGENTS, 2))
-PICTURE = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ"
+PICTURE = (
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4"
+    "z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC"
+)  # one red dot
 INLINE = {"inlineData": {"mimeType": "image/png", "data": PICTURE}}
 ONE = {"command": "ls", "deep": {"a": [1, 2.5, None, "é"]}}
 TWO = {"command": "false"}
@@ -346,6 +349,32 @@ def test_there_and_back_again(repository: Repository, live: LiveSession) -> None
     plain = repository.checkout(f"{back.branch}~1")  # in its own agent again
     assert plain.agent == "codex"
     assert not plain.lost
+
+
+def test_subagents_of_the_parent_stay_by_reference(
+    repository: Repository, live: LiveSession
+) -> None:
+    """Their lifted constants lean on those of `main`, which is another stream afterwards."""
+    live.turn("first", "one")
+    side = LiveSession(live.path.with_suffix("") / "subagents" / "agent-a1.jsonl",
+                       live.native_id, live.cwd)  # fmt: skip
+    side.path.parent.mkdir(parents=True)
+    side.row("user", {"role": "user", "content": "look"}, isSidechain=True, agentId="a1")
+    repository.save()
+    base = repository.version("HEAD")
+    assert raw(repository, base.id, "subagents/a1") == side.path.read_bytes()
+    there = repository.checkout("HEAD", to="codex")
+    assert there.lost["subagents"] == 1
+    go_on("codex", there)
+    repository.save([there.native_id])
+    assert raw(repository, there.branch, "base/subagents/a1") == side.path.read_bytes()
+    assert raw(repository, there.branch, "base/main") == live.path.read_bytes()
+    trees = [repository._store.tree(repository.version(v).tree) for v in (base.id, there.branch)]
+    old, new = (
+        {path: tree[path] for path in tree if path.startswith("streams/")} for tree in trees
+    )
+    moved = {path.replace("streams/", "streams/base/", 1): data for path, data in old.items()}
+    assert moved.items() <= new.items()
 
 
 def test_a_message_of_a_converted_line_can_be_checked_out(

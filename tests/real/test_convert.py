@@ -9,6 +9,15 @@ from typing import Any
 
 import pytest
 
+from gitsession.agents import registry
+from gitsession.agents.base import Target
+from gitsession.agents.pi import AGENT as PI
+from gitsession.environment import Environment
+from gitsession.files import make_private
+from gitsession.operations import convert
+from tests.agents.contract import the_source, whole
+from tests.operations.test_convert import PICTURE, of_pi
+
 from . import test_claude, test_codex, test_gemini, test_pi, test_qwen
 from .conftest import Model, User, conversation, first_call_of
 
@@ -88,3 +97,27 @@ def test_goes_on_in_another_agent(of_both: User, model: Model, source: str, targ
     assert versions[0]["parents"] == [base["id"]]
     assert len(versions) == 3
     user.run("git", "-C", user.gitsession("dir").strip(), "fsck", "--strict")
+
+
+@pytest.mark.parametrize("target", list(ASK))
+def test_pictures_failures_and_thoughts_are_taken(
+    request: pytest.FixtureRequest, user: User, model: Model, target: str
+) -> None:
+    """Two calls at once, the second failed, a picture in the prompt and in a result."""
+    request.getfixturevalue(_FIXTURES[target])
+    stored = whole(PI.read(the_source(PI, of_pi().save(user.home))))
+    prepared = convert.prepare(stored, PI.messages(stored))
+    environment = Environment({}, user.home, str(user.project))
+    place = Target(str(user.project), title="Named")
+    made = convert.compose(registry.get(target), prepared, stored, place, environment)
+    for path, data in made.written.files.items():
+        make_private(path.parent)
+        path.write_bytes(data)
+    native_id = made.written.native_id
+    assert ASK[target](user, "Continued omega-777", native_id) == native_id
+    body = first_call_of(model, "Continued omega-777")
+    assert results_in(body) == 2
+    text = json.dumps(body)
+    assert all(word in text for word in ("look at this", "I should list first", "it broke"))
+    # The models that pi and Qwen Code have here take texts only; both say so in its place.
+    assert text.count(PICTURE) == (0 if target in ("pi", "qwen") else 2)
