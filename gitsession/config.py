@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from pathlib import Path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 
 from gitsession.environment import Environment
 from gitsession.errors import FormatError, UsageError
-from gitsession.files import make_private, replace
+from gitsession.files import make_private, read, replace
 
 KEY_BYTES = 32
 
@@ -47,7 +46,7 @@ class Config:
     __slots__ = ("folder", "mappings", "values")
 
     def __init__(
-        self, folder: Path, values: Mapping[str, Any], mappings: Mapping[str, dict[str, str]]
+        self, folder: str, values: Mapping[str, Any], mappings: Mapping[str, dict[str, str]]
     ) -> None:
         self.folder = folder
         self.values = {**DEFAULTS, **values}
@@ -72,9 +71,7 @@ class Config:
         try:
             value = text if isinstance(default, str) else type(default)(text)
         except ValueError as error:
-            raise UsageError(
-                f"{name} takes a {type(default).__name__}, not {text!r}"
-            ) from error
+            raise UsageError(f"{name} takes a {type(default).__name__}, not {text!r}") from error
         _check_choice(name, value)
         return Config(self.folder, {**self.values, name: value}, self.mappings)
 
@@ -97,7 +94,7 @@ class Config:
         document.update({name: entries for name, entries in self.mappings.items() if entries})
         make_private(self.folder)
         text = yaml.safe_dump(document, allow_unicode=True, sort_keys=False) if document else ""
-        replace(self.folder / "config.yaml", text.encode())
+        replace(os.path.join(self.folder, "config.yaml"), text.encode())
 
 
 def _check_choice(name: str, value: Any) -> None:
@@ -107,15 +104,15 @@ def _check_choice(name: str, value: Any) -> None:
 
 def load_config(environment: Environment) -> Config:
     """The user's settings. Raises FormatError for a file that is not a mapping of settings."""
-    folder = environment.config_dir
+    folder = environment.folder("config")
     try:
-        status = os.stat(folder / "config.yaml")
+        status = os.stat(os.path.join(folder, "config.yaml"))
     except OSError:
         return Config(folder, {}, {})
     stamp = [status.st_mtime_ns, status.st_size, status.st_ino]
-    cache = environment.cache_dir / "config.json"
+    cache = os.path.join(environment.folder("cache"), "config.json")
     try:
-        cached = json.loads(cache.read_bytes())
+        cached = json.loads(read(cache))
         if cached["stamp"] == stamp:
             return Config(folder, cached["values"], cached["mappings"])
     except (OSError, ValueError, KeyError, TypeError):
@@ -125,12 +122,12 @@ def load_config(environment: Environment) -> Config:
     return config
 
 
-def _parse(folder: Path) -> Config:
+def _parse(folder: str) -> Config:
     import yaml
 
-    path = folder / "config.yaml"
+    path = os.path.join(folder, "config.yaml")
     try:
-        document = yaml.safe_load(path.read_bytes()) or {}
+        document = yaml.safe_load(read(path)) or {}
     except (OSError, ValueError, yaml.YAMLError) as error:
         raise FormatError(
             "the configuration file cannot be read as YAML", hint=f"look at {path}"
@@ -152,10 +149,10 @@ def _parse(folder: Path) -> Config:
     return Config(folder, values, mappings)
 
 
-def _remember(cache: Path, stamp: list[int], config: Config) -> None:
+def _remember(cache: str, stamp: list[int], config: Config) -> None:
     document = {"stamp": stamp, "values": config.values, "mappings": config.mappings}
     try:
-        make_private(cache.parent)
+        make_private(os.path.dirname(cache))
         replace(cache, json.dumps(document).encode())
     except OSError:
         return  # a cache that cannot be written is only slower
@@ -168,9 +165,10 @@ def load_key(environment: Environment, config: Config | None = None) -> bytes:
     share one by `redaction.key_file`. Raises FormatError for a file of another size.
     """
     shared = config["redaction.key_file"] if config else ""
-    path = Path(shared).expanduser() if shared else environment.config_dir / "key"
+    path = os.path.join(environment.folder("config"), "key")
+    path = os.path.expanduser(shared) if shared else path
     try:
-        key = path.read_bytes()
+        key = read(path)
     except FileNotFoundError:
         if shared:
             raise FormatError(
@@ -185,17 +183,20 @@ def load_key(environment: Environment, config: Config | None = None) -> bytes:
     return key
 
 
-def _make_key(path: Path) -> bytes:
+def _make_key(path: str) -> bytes:
     """Make the key exactly once, also when two processes start together or one is killed here."""
     from gitsession.files import Lock
 
-    make_private(path.parent)
-    new = path.with_name("key.new")
+    make_private(os.path.dirname(path))
+    new = f"{path}.new"
     with Lock(new) as lock:
-        if not path.exists():
+        if not os.path.exists(path):
             os.ftruncate(lock.descriptor, 0)
             os.write(lock.descriptor, os.urandom(KEY_BYTES))
             os.rename(new, path)
-            return path.read_bytes()
-    new.unlink(missing_ok=True)  # of no use: another process was faster
-    return path.read_bytes()
+            return read(path)
+    try:
+        os.unlink(new)  # of no use: another process was faster
+    except FileNotFoundError:
+        pass  # and a third one has taken it away
+    return read(path)

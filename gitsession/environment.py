@@ -71,16 +71,20 @@ class Environment:
     def _user_dir(self, kind: str) -> Path:
         from pathlib import Path
 
+        return Path(self.folder(kind))
+
+    def folder(self, kind: str) -> str:
+        """The user's `data`, `config`, `cache` or `state` folder for gitsession, as a text."""
         variable = f"XDG_{kind.upper()}_HOME"
         if self.variables.get(variable, "").startswith("/"):
-            return Path(self.variables[variable]) / "gitsession"
+            return os.path.join(self.variables[variable], "gitsession")
         if os.name == "posix" and os.uname().sysname != "Darwin":
             fallback = {"data": ".local/share", "config": ".config", "cache": ".cache"}
-            return self.home / fallback.get(kind, ".local/state") / "gitsession"
+            return os.path.join(self._home, fallback.get(kind, ".local/state"), "gitsession")
         # Elsewhere the platform decides; the import costs more than a whole `log`, so not above.
         import platformdirs
 
-        return Path(str(getattr(platformdirs, f"user_{kind}_dir")("gitsession", appauthor=False)))
+        return str(getattr(platformdirs, f"user_{kind}_dir")("gitsession", appauthor=False))
 
     def git(self) -> dict[str, str]:
         """Variables for the git program on *local* work: nothing of the user's configuration,

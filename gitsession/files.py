@@ -7,7 +7,6 @@ import os
 import stat
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from types import TracebackType
 
 from gitsession.errors import StoreBusy
@@ -139,6 +138,12 @@ def lines(path: str | os.PathLike[str], start: int, end: int) -> Iterator[bytes]
             yield line
 
 
-def make_private(path: Path) -> None:
+def make_private(path: str | os.PathLike[str]) -> None:
     """Create a folder (and its parents) that only its owner can enter."""
-    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    os.makedirs(path, mode=0o700, exist_ok=True)
+
+
+def read(path: str | os.PathLike[str]) -> bytes:
+    """A whole small file; raises OSError."""
+    with open(path, "rb") as stream:
+        return stream.read()

@@ -6,17 +6,15 @@ rename, a worktree or another home keeps one history. Everything here only reads
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 import json
 import os
 import re
 from collections import namedtuple
 from collections.abc import Callable
-from pathlib import Path
 
+from gitsession.digests import keyed
 from gitsession.environment import Environment
-from gitsession.files import make_private, replace
+from gitsession.files import make_private, read, replace
 
 Project = namedtuple("Project", "id name root remote")
 Project.__doc__ = """`id` is `git:<root commit>:<subfolder>:<remote>` or `path:<canonical path>`;
@@ -169,14 +167,14 @@ def _facts(
     git_dir: str, environment: Environment, key: bytes, clean: Callable[[str], str]
 ) -> tuple[str, str]:
     """(root commit, normalised remote), cached until the repository's own config changes."""
-    name = hmac.new(key, git_dir.encode("utf-8", "surrogateescape"), hashlib.sha256).hexdigest()
+    name = keyed(key, git_dir.encode("utf-8", "surrogateescape")).hex()
     try:
         stamp = os.stat(os.path.join(git_dir, "config")).st_mtime_ns
     except OSError:
         stamp = 0
-    cache = environment.cache_dir / "projects" / f"{name[:32]}.json"
+    cache = os.path.join(environment.folder("cache"), "projects", f"{name[:32]}.json")
     try:
-        known = json.loads(cache.read_bytes())
+        known = json.loads(read(cache))
         if known["stamp"] == stamp and known["root"]:
             return known["root"], known["remote"]
     except (OSError, ValueError, KeyError, TypeError):
@@ -187,9 +185,9 @@ def _facts(
     return facts
 
 
-def _remember(cache: Path, document: dict[str, object]) -> None:
+def _remember(cache: str, document: dict[str, object]) -> None:
     try:
-        make_private(cache.parent)
+        make_private(os.path.dirname(cache))
         replace(cache, json.dumps(document).encode())
     except OSError:
         return  # only slower

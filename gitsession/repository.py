@@ -5,8 +5,8 @@ Work is imported where it is used: `log` and `list` must not load what `save` ne
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 
 from gitsession import operations as work
 from gitsession.config import load_config, load_key
@@ -18,6 +18,7 @@ from gitsession.operations.workspace import Workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from pathlib import Path
     from typing import Any
 
     from gitsession.agents.base import Source
@@ -356,7 +357,7 @@ def open_repository(
     path = work.place.store_path(environment, config, store)
     if not create:
         work.place.must_exist(path)
-    elif not path.exists():
+    elif not os.path.exists(path):
         config = work.place.with_author(environment, config)
     key = load_key(environment, config)
     opened = work.place.open_store(path, key, environment, config, create=create)

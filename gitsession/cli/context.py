@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from pathlib import Path
 
     from gitsession.cli.terminal import Terminal
     from gitsession.environment import Environment
@@ -59,6 +59,8 @@ class Context:
 
     def path(self, text: str) -> Path:
         """A path as the user typed it, seen from the directory of this run."""
+        from pathlib import Path
+
         return Path(os.path.normpath(os.path.join(self.environment.cwd, os.path.expanduser(text))))
 
     @property

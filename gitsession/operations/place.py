@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 from gitsession.errors import Conflict, SecretsFound, StoreNotFound, UsageError
 from gitsession.store import Store
@@ -16,14 +15,17 @@ if TYPE_CHECKING:
 DEFAULT = "store"
 
 
-def store_path(environment: Environment, config: Config, given: Path | None) -> Path:
+def store_path(
+    environment: Environment, config: Config, given: str | os.PathLike[str] | None
+) -> str:
     """`--store`, else GITSESSION_DIR, else what this project is bound to, else the default."""
     if given is not None:
-        return given
+        return os.fspath(given)
     from_variable = environment.get("GITSESSION_DIR")
     if from_variable:
-        return Path(os.path.join(environment.cwd, os.path.expanduser(from_variable)))
-    return environment.data_dir / f"{_bound_name(environment, config) or DEFAULT}.git"
+        return os.path.join(environment.cwd, os.path.expanduser(from_variable))
+    name = _bound_name(environment, config) or DEFAULT
+    return os.path.join(environment.folder("data"), f"{name}.git")
 
 
 def _bound_name(environment: Environment, config: Config) -> str:
@@ -68,20 +70,20 @@ def bind(environment: Environment, config: Config, name: str) -> Config:
     return changed
 
 
-def must_exist(path: Path) -> None:
+def must_exist(path: str) -> None:
     """Asked before anything is made, the key included. Raises StoreNotFound."""
-    if not path.exists():
+    if not os.path.exists(path):
         raise StoreNotFound("there is no store yet", hint="gitsession save makes one")
 
 
 def open_store(
-    path: Path, key: bytes, environment: Environment, config: Config, *, create: bool
+    path: str, key: bytes, environment: Environment, config: Config, *, create: bool
 ) -> Store:
     """Open it, or make it where `create` allows that. Raises StoreNotFound, Conflict."""
     durable = config["save.durability"] == "safe"
     if not create:
         must_exist(path)
-    if not create or path.exists():
+    if not create or os.path.exists(path):
         return Store.open(path, key, environment, durable)
     from gitsession.redaction import Redactor
 
@@ -92,7 +94,7 @@ def open_store(
 
 def with_author(environment: Environment, config: Config) -> Config:
     """The configuration with name and address, copied once from the user's git configuration."""
-    if config.values["author.name"] or (config.folder / "config.yaml").exists():
+    if config.values["author.name"] or os.path.exists(os.path.join(config.folder, "config.yaml")):
         return config
     name, address = _git_config(environment, "user.name"), _git_config(environment, "user.email")
     if not name:

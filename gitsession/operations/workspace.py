@@ -44,7 +44,7 @@ class Workspace:
         return Redactor(self.key, settings, known=self._denied if self._has_denied() else None)
 
     def _has_denied(self) -> bool:
-        return os.path.exists(self.environment.config_dir / "denied")
+        return os.path.exists(os.path.join(self.environment.folder("config"), "denied"))
 
     def _denied(self) -> list[tuple[bytes, str]]:
         """Values that were scrubbed: secrets for ever, whatever they look like."""

@@ -92,14 +92,23 @@ def _shown(character: str, before: str) -> str:
     return f"<U+{code:04X}>"
 
 
+class _Cells(dict[str, int]):
+    """How many cells a character takes; each is looked up in the tables once."""
+
+    def __missing__(self, character: str) -> int:
+        self[character] = count = _count(character)
+        return count
+
+
+_CELLS = _Cells()
+
+
 def cells(text: str) -> int:
     """How many terminal cells a visible text takes: wide characters 2, combining ones 0."""
-    if text.isascii():
-        return len(text)
-    return sum(map(_cell, text))
+    return len(text) if text.isascii() else sum(map(_CELLS.__getitem__, text))
 
 
-def _cell(character: str) -> int:
+def _count(character: str) -> int:
     if character.isascii():
         return 1
     import unicodedata  # only texts beyond ASCII pay for the tables
@@ -117,13 +126,15 @@ def cut(text: str, width: int) -> str:
         return text
     if width <= 0:
         return ""
-    taken, room = [], width - 1
+    if text.isascii():
+        return text[: width - 1].rstrip() + "…"
+    taken, room = 0, width - 1
     for character in text:
-        room -= _cell(character)
+        room -= _CELLS[character]
         if room < 0:
             break
-        taken.append(character)
-    return "".join(taken).rstrip() + "…"
+        taken += 1
+    return text[:taken].rstrip() + "…"
 
 
 def pad(text: str, width: int) -> str:

@@ -24,6 +24,8 @@ _REPACK = (
     "-c", "repack.packKeptObjects=false", "repack", "-d", "-l", "-q", "--geometric=2",
     "--no-write-bitmap-index",
 )  # fmt: skip
+_PACK_REFS = ("pack-refs", "--all")
+"""One file instead of a folder for each session: git reads two hundred in a third of the time."""
 _OBJECT = re.compile(r"\b[0-9a-f]{40}\b")
 _LOOSE_PATH = re.compile(r"objects/([0-9a-f]{2})/([0-9a-f]{38})\b")
 _children: list[int] = []
@@ -41,6 +43,7 @@ def start(store: Store) -> bool:
     try:
         with lock:
             sweep(store)
+            process.run(store.git(*_PACK_REFS), store.variables)
             os.set_inheritable(lock.descriptor, True)
             _children.append(_spawn(store))
     except (StoreBusy, OSError):
@@ -75,6 +78,7 @@ def pack(store: Store) -> bool:
     try:
         with store.lock("maintenance", timeout=0.0):
             sweep(store)
+            process.run(store.git(*_PACK_REFS), store.variables)
             return process.run(store.git(*_REPACK), store.variables) == 0
     except StoreBusy:
         return False

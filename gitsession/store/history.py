@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from gitsession.errors import FormatError
-from gitsession.model.history import TRAILER, Tip, Version
-from gitsession.store import process, seal
+from gitsession.model.history import TAGS, TRAILER, Tip, Version
+from gitsession.store import names, process, seal
 from gitsession.store.objects import damaged
 
 TYPE_CHECKING = False
@@ -157,9 +157,36 @@ def tips(store: Store, prefix: str, *, lost: bool = False) -> list[Tip]:
     """The newest version of every ref below `prefix` (a tag's target for a tag), by name.
 
     A ref whose commit is damaged is left out, or with `lost` has a tip without time, subject and
-    trailers; `fsck` names it.
+    trailers; `fsck` names it. One process of git reads two hundred in half the time that is
+    needed here; where there is none, or it stumbles over a damaged object, each is looked at.
     """
-    found = []
+    if store.git_program and not prefix.startswith(TAGS):
+        try:
+            return [_tip(row) for row in _refs_with_git(store, prefix)]
+        except (FormatError, ValueError):
+            pass  # a damaged object ends git's walk: ours goes on and names it
+    return list(_tips(store, prefix, lost))
+
+
+_TIP_FORMAT = "%(refname)%00%(objectname)%00%(authordate:unix)%00%(contents)%00"
+
+
+def _refs_with_git(store: Store, prefix: str) -> Iterator[list[bytes]]:
+    command = store.git("for-each-ref", f"--format={_TIP_FORMAT}", prefix)
+    for row in process.fields(command, store.variables, 4):
+        row[0] = row[0].removeprefix(b"\n")
+        if names.is_ref(row[0].decode("utf-8", "replace")):
+            yield row
+
+
+def _tip(row: list[bytes]) -> Tip:
+    """Raises ValueError for a ref that names no commit."""
+    ref, identity, time, message = (field.decode("utf-8", "replace") for field in row)
+    subject, _, trailers = split_message(message)
+    return Tip(ref, identity, int(time), subject, trailers)
+
+
+def _tips(store: Store, prefix: str, lost: bool) -> Iterator[Tip]:
     refs = store.refs(prefix)
     objects = store.reader.many(dict.fromkeys(refs.values()))
     for ref, identity in refs.items():
@@ -167,10 +194,9 @@ def tips(store: Store, prefix: str, *, lost: bool = False) -> list[Tip]:
             version = peel(store, identity, objects[identity])
         except (FormatError, KeyError):
             if lost:
-                found.append(Tip(ref, identity, 0, "", {}))
+                yield Tip(ref, identity, 0, "", {})
             continue
-        found.append(Tip(ref, version.id, version.time, version.subject, version.trailers))
-    return found
+        yield Tip(ref, version.id, version.time, version.subject, version.trailers)
 
 
 def peel(store: Store, identity: str, known: tuple[str, bytes] | None = None) -> Version:

@@ -9,7 +9,7 @@ from gitsession.model.history import HEADS, REMOTES, TAGS, WIP
 REMOTE_TAGS = "refs/gitsession/remote-tags/"
 SHARED = "refs/gitsession/shared/"
 QUARANTINE = "refs/gitsession/quarantine/"
-_FORBIDDEN = frozenset(" ~^:?*[\\\x7f")
+_FORBIDDEN = frozenset(" ~^:?*[\\\x7f").union(map(chr, range(32)))
 
 
 def is_ref(name: str) -> bool:
@@ -17,12 +17,9 @@ def is_ref(name: str) -> bool:
     stays inside `refs/` as a path."""
     if not name.startswith("refs/") or name.endswith(("/", ".")) or "@{" in name or ".." in name:
         return False
-    if any(letter in _FORBIDDEN or letter < " " for letter in name):
+    if not _FORBIDDEN.isdisjoint(name) or "//" in name or "/." in name or ".lock/" in name:
         return False
-    parts = name.split("/")
-    return len(parts) > 2 and not any(
-        not part or part.startswith(".") or part.endswith(".lock") for part in parts
-    )
+    return name.count("/") > 1 and not name.endswith(".lock")
 
 
 def check_ref(name: str) -> None:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from gitsession.digests import keyed
+
 _TRAILER = "Gitsession-Seal: "
 _LABEL = b"gitsession 1\0"
 
 
 def mac(key: bytes, *parts: bytes) -> str:
     """HMAC-SHA256 over the parts, each with its length before it, in hex."""
-    import hmac
-
     text = b"".join(b"%d:%s" % (len(part), part) for part in parts)
-    return hmac.digest(key, _LABEL + text, "sha256").hex()
+    return keyed(key, _LABEL + text).hex()
 
 
 def sealed(key: bytes, tree: str, parents: Sequence[str], message: bytes) -> bytes:

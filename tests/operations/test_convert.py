@@ -149,9 +149,7 @@ def written_to(
 
 
 @pytest.mark.parametrize(("source", "target"), PAIRS)
-def test_every_pair_reads_back_the_same(
-    source: str, target: str, environment: Environment
-) -> None:
+def test_every_pair_reads_back_the_same(source: str, target: str, environment: Environment) -> None:
     session, messages = read(source, MADE[source]().save(environment.home))
     written = written_to(session, messages, target, environment)
     for path, data in written.files.items():

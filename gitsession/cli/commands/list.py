@@ -20,6 +20,7 @@ EXAMPLES = (
     ("gitsession log @2", "the versions of the second row"),
 )
 EXITS = (10, 12, 17)
+_PAGE = 50
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -29,19 +30,24 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--archived", action="store_true", help="only those that are archived")
     parser.add_argument("--agent", metavar="AGENT", default="", help="only those of this agent")
     parser.add_argument("--search", metavar="T", default="", help="only titles that contain T")
-    parser.add_argument("--limit", metavar="N", type=int, default=0, help="at most N rows")
+    parser.add_argument(
+        "--limit", metavar="N", type=int, default=-1, help="at most N rows (default 50; 0: all)"
+    )
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
+    limit = arguments.limit if arguments.limit >= 0 else 0 if context.as_json else _PAGE
     rows = context.repository().list(
         everything=arguments.all,
         project=str(context.path(arguments.project)) if arguments.project else "",
         agent=arguments.agent,
         search=arguments.search,
-        limit=arguments.limit,
+        limit=limit + 1 if limit else 0,  # one more than shown: are there others?
         archived=arguments.archived,
         open_only=arguments.open,
     )
+    more = 0 < limit < len(rows)
+    rows = rows[:limit] if limit else rows
     if context.as_json:
         context.answer("list", sessions=rows)
         return 0
@@ -57,4 +63,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
             projects=arguments.all,
         ) if rows else listing.no_sessions(arguments.all)
     )  # fmt: skip
+    if more:
+        context.line()
+        context.line("Older sessions: gitsession list --limit 0")
     return 0
