@@ -10,13 +10,13 @@ import json
 import os
 from collections.abc import Mapping
 
+from gitsession.environment import Environment
+from gitsession.errors import FormatError, UsageError
+from gitsession.files import forget, make_private, read, replace
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-from gitsession.environment import Environment
-from gitsession.errors import FormatError, UsageError
-from gitsession.files import make_private, read, replace
 
 KEY_BYTES = 32
 
@@ -195,8 +195,5 @@ def _make_key(path: str) -> bytes:
             os.write(lock.descriptor, os.urandom(KEY_BYTES))
             os.rename(new, path)
             return read(path)
-    try:
-        os.unlink(new)  # of no use: another process was faster
-    except FileNotFoundError:
-        pass  # and a third one has taken it away
+    forget(new)  # of no use: another process was faster
     return read(path)

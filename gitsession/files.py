@@ -29,15 +29,16 @@ def replace(
             stream.write(data)
         os.replace(temporary, path)
     except BaseException:
-        _unlink(temporary)
+        forget(temporary)
         raise
 
 
-def _unlink(path: str) -> None:
-    try:  # noqa: SIM105 - contextlib costs start-up
+def forget(path: str | os.PathLike[str]) -> None:
+    """Delete a file if it is there and can be deleted."""
+    try:
         os.unlink(path)
-    except FileNotFoundError:
-        pass
+    except OSError:
+        return
 
 
 class Lock:

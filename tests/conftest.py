@@ -1,4 +1,4 @@
-"""Every test lives in its own HOME, with a fixed clock zone, no user git configuration, no network."""
+"""Every test lives in its own HOME, in UTC, without user git configuration or network."""
 
 from __future__ import annotations
 

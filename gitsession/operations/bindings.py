@@ -30,9 +30,7 @@ _BEFORE = 16 << 10
 """Bytes of a stream before its new part that the scanner sees again."""
 
 
-def remember(
-    workspace: Workspace, agent: Agent, source: Source, line: Line, grown: Grown
-) -> None:
+def remember(workspace: Workspace, agent: Agent, source: Source, line: Line, grown: Grown) -> None:
     """Renew binding, hint and findings after the refs have moved. All of it can be rebuilt."""
     _bind(workspace, source, line, grown)
     if grown.head is None or not grown.base:

@@ -150,7 +150,9 @@ def _joined(parts: list[Session]) -> Session:
     """Several turns as one, for a first version that holds more than one of them."""
     names = dict.fromkeys(stream.name for part in parts for stream in part.streams)
     streams = tuple(
-        parts[-1].stream(name)._replace(
+        parts[-1]
+        .stream(name)
+        ._replace(
             records=tuple(record for part in parts for record in part.stream(name).records),
             first=0,
         )

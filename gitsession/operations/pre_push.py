@@ -18,9 +18,7 @@ if TYPE_CHECKING:
 _NOTHING = "0" * 40
 
 
-def findings(
-    workspace: Workspace, remote: str, lines: Iterable[str]
-) -> Iterator[guard.FindingRow]:
+def findings(workspace: Workspace, remote: str, lines: Iterable[str]) -> Iterator[guard.FindingRow]:
     """Findings in everything the remote does not have yet. `lines` are what git gives a hook:
     local ref, its id, remote ref, its id there. Raises Conflict for refs that never leave."""
     store = workspace.store

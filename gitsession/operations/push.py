@@ -38,7 +38,7 @@ Every branch SESSION/NAME is the history of one session, one commit a turn, with
 class Wishes:
     """`name` is what the (one) session shall be called over there; `allow` are placeholders that
     may be sent; `code_remote` that the code repository's own remote may be used; `scrubbed` that
-    what a scrub rewrote here is replaced there; `audit` asks every plugin of the second detector."""
+    what a scrub rewrote here is replaced there; `audit` asks all plugins of the second detector."""
 
     name: str = ""
     allow: tuple[str, ...] = ()

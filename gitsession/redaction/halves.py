@@ -66,9 +66,10 @@ class Halves:
         at = data.find(value[:SHORTEST])
         while at >= 0:
             length = SHORTEST
-            while length < len(value) and data[at + length : at + length + 1] == value[
-                length : length + 1
-            ]:
+            while (
+                length < len(value)
+                and data[at + length : at + length + 1] == value[length : length + 1]
+            ):
                 length += 1
             if length <= len(value) - SHORTEST and _END.match(data, at + length):
                 found.append((at, length))

@@ -65,9 +65,7 @@ def fit(state: State, rest: Mapping[str, Any]) -> State:
         return state
     shortened: dict[str, Any] = {name: getattr(state, name)[:_LONG] for name in _TEXTS}
     shortened["memory"] = tuple(text[:_LONG] for text in state.memory)
-    shortened["todos"] = tuple(
-        todo._replace(text=todo.text[:_LONG]) for todo in state.todos
-    )
+    shortened["todos"] = tuple(todo._replace(text=todo.text[:_LONG]) for todo in state.todos)
     state = state._replace(**shortened)
     dispensable: dict[str, Any] = {
         "analysis": {}, "markers": (), "memory": (), "tools": (), "todos": ()

@@ -17,7 +17,7 @@ _SURROGATE = "[\ud800-\udfff]"
 def one_line(text: str) -> str:
     """`text` as one line that means what it shows; half surrogates become U+FFFD."""
     if not (text.isascii() and text.isprintable()):
-        text = re.sub(_INVISIBLE, "", re.sub(_SPACE, " ", text))
+        text = re.sub(_SPACE, " ", re.sub(_INVISIBLE, "", text))
         text = re.sub(_SURROGATE, "\ufffd", text)
     return text.strip()
 

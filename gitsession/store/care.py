@@ -26,6 +26,7 @@ _REPACK = (
 )  # fmt: skip
 _PACK_REFS = ("pack-refs", "--all")
 """One file instead of a folder for each session: git reads two hundred in a third of the time."""
+_PACKING_TAKES = 60.0
 _OBJECT = re.compile(r"\b[0-9a-f]{40}\b")
 _LOOSE_PATH = re.compile(r"objects/([0-9a-f]{2})/([0-9a-f]{38})\b")
 _children: list[int] = []
@@ -85,7 +86,18 @@ def pack(store: Store) -> bool:
 
 
 def fsck(store: Store) -> list[Problem]:
-    """What `git fsck --strict` finds, and every ref that names nothing good; empty when clean."""
+    """What `git fsck --strict` finds, and every ref that names nothing good; empty when clean.
+
+    Waits for a packing in the background: git would meet packs that vanish under its eyes.
+    """
+    try:
+        with store.lock("maintenance", timeout=_PACKING_TAKES):
+            return _problems(store)
+    except StoreBusy:
+        return _problems(store)
+
+
+def _problems(store: Store) -> list[Problem]:
     from gitsession.model.report import Problem
 
     problems = [Problem("ref", ref, message) for ref, message in _bad_refs(store)]

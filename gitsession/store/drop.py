@@ -8,10 +8,9 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
 from gitsession.errors import FormatError, StoreBusy
-from gitsession.files import Lock
+from gitsession.files import Lock, forget
 from gitsession.store import process
 from gitsession.store.layout import remove
-from gitsession.store.objects import forget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

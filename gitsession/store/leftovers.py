@@ -12,9 +12,9 @@ import time
 from collections.abc import Callable, Iterator
 
 from gitsession.errors import GitSessionError, StoreBusy
+from gitsession.files import forget
 from gitsession.model.history import RefMove
 from gitsession.store import names, process
-from gitsession.store.objects import forget
 from gitsession.store.pack import KEEP
 from gitsession.store.refs import take_lock
 

@@ -10,6 +10,7 @@ import os
 import zlib
 
 from gitsession.errors import FormatError, GitSessionError
+from gitsession.files import forget
 
 KINDS = ("blob", "tree", "commit", "tag")
 MAX_SIZE = 256 << 20
@@ -151,11 +152,3 @@ def make_folder(folder: str) -> None:
     except FileNotFoundError:
         make_folder(os.path.dirname(folder))
         make_folder(folder)
-
-
-def forget(path: str) -> None:
-    """Remove a file if it is there and can be removed."""
-    try:
-        os.unlink(path)
-    except OSError:
-        return

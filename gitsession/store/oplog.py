@@ -10,7 +10,8 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
 
-from gitsession.store.objects import forget, unwritable, write_all
+from gitsession.files import forget
+from gitsession.store.objects import unwritable, write_all
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

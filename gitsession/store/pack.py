@@ -11,7 +11,8 @@ import os
 import struct
 import zlib
 
-from gitsession.store.objects import damaged, forget, object_id, unwritable
+from gitsession.files import forget
+from gitsession.store.objects import damaged, object_id, unwritable
 from gitsession.store.packindex import index_bytes
 
 _LEVEL = 6

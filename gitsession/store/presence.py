@@ -11,8 +11,8 @@ import os
 from collections.abc import Iterator
 
 from gitsession.errors import StoreBusy
-from gitsession.files import Lock
-from gitsession.store.objects import forget, make_folder, unwritable
+from gitsession.files import Lock, forget
+from gitsession.store.objects import make_folder, unwritable
 
 _ATTEMPTS = 20
 

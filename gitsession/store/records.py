@@ -11,8 +11,9 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 
 from gitsession import files
+from gitsession.files import forget
 from gitsession.store import seal
-from gitsession.store.objects import forget, make_folder, unwritable
+from gitsession.store.objects import make_folder, unwritable
 
 KINDS = (
     "heads", "native", "tombstones", "archived", "excluded", "allowed", "state", "listed",

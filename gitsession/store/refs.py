@@ -11,9 +11,10 @@ import time
 from collections.abc import Iterable
 
 from gitsession.errors import Conflict, FormatError, StoreBusy
+from gitsession.files import forget
 from gitsession.model.history import RefMove
 from gitsession.store import names
-from gitsession.store.objects import forget, is_id, make_folder, unwritable, write_all
+from gitsession.store.objects import is_id, make_folder, unwritable, write_all
 
 _STALE = 1.0
 """Seconds. git holds a ref's lock for milliseconds."""

@@ -10,8 +10,9 @@ from collections.abc import Iterator, Sequence
 
 from gitsession.environment import Environment
 from gitsession.errors import FormatError
+from gitsession.files import forget
 from gitsession.store import history, layout, names, process
-from gitsession.store.objects import forget, make_folder
+from gitsession.store.objects import make_folder
 from gitsession.store.reader import Reader
 from gitsession.store.refs import Refs
 

@@ -216,7 +216,9 @@ def test_A19_a_hostile_configuration_changes_nothing(person: Person, tmp_path: P
     assert kept.content == b"one\r\ntwo\r\n"
     assert person.types("tag", "key", "-m", "why").code == 0
     assert not (hooks / "ran").exists()
-    assert not list((person.repository.store_path / "hooks").glob("*"))
+    [own] = (person.repository.store_path / "hooks").iterdir()
+    assert own.name == "pre-push"
+    assert b"gitsession" in own.read_bytes()
     assert person.git("rev-parse", "--show-object-format").strip() == "sha1"
     assert person.git("symbolic-ref", "HEAD").strip() != "refs/heads/odd/branch.name"
     assert b"\x1b[" not in out

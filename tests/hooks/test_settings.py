@@ -49,6 +49,15 @@ _documents = st.builds(
 )  # fmt: skip
 
 
+def _strings(value: Any) -> list[str]:
+    """Every key and text in a JSON value."""
+    if isinstance(value, dict):
+        return [text for pair in value.items() for each in pair for text in _strings(each)]
+    if isinstance(value, list):
+        return [text for each in value for text in _strings(each)]
+    return [value] if isinstance(value, str) else []
+
+
 @st.composite
 def _texts(draw: st.DrawFn) -> str:
     """A settings file as some program or person may have written it."""
@@ -58,7 +67,9 @@ def _texts(draw: st.DrawFn) -> str:
     text = json.dumps(document, indent=indent, separators=separators,
                       ensure_ascii=draw(st.booleans()))  # fmt: skip
     if draw(st.booleans()):
-        text = text.replace("[]", "[ ]").replace("{}", "{\n}")
+        strings = json.dumps(_strings(document))
+        if "[]" not in strings[1:-1] and "{}" not in strings:  # not inside of a string
+            text = text.replace("[]", "[ ]").replace("{}", "{\n}")
     if draw(st.booleans()):
         text = text.replace("\n", "\r\n")
     return (

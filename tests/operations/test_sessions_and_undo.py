@@ -42,9 +42,7 @@ def test_archived_sessions_are_listed_apart(live: LiveSession, repository: Repos
     assert [row.session for row in repository.list()] == [session]
 
 
-def test_a_deleted_session_stays_away_until_undo(
-    live: LiveSession, repository: Repository
-) -> None:
+def test_a_deleted_session_stays_away_until_undo(live: LiveSession, repository: Repository) -> None:
     session = three_turns(live, repository)
     repository.create_tag("mark")
     refs = repository._store.refs("refs/heads/") | repository._store.refs("refs/tags/")
@@ -106,9 +104,7 @@ def test_undo_of_a_checkout_in_use_moves_head_only(
     assert saved.versions[0].parents == (done.version.id,)
 
 
-def test_undo_refuses_when_the_branch_went_on(
-    live: LiveSession, repository: Repository
-) -> None:
+def test_undo_refuses_when_the_branch_went_on(live: LiveSession, repository: Repository) -> None:
     three_turns(live, repository)
     repository.create_branch("x", "HEAD~1")
     number = repository.oplog()[0].id
@@ -210,9 +206,7 @@ def test_an_undone_save_is_made_again_by_the_next_one(
     assert repository.save().sessions[0].versions[0].parents == (newer,)
 
 
-def test_undo_of_the_first_save_and_saving_again(
-    live: LiveSession, repository: Repository
-) -> None:
+def test_undo_of_the_first_save_and_saving_again(live: LiveSession, repository: Repository) -> None:
     session = three_turns(live, repository)
     tip = repository.version(f"{session}/main").id
     repository.undo()

@@ -88,9 +88,7 @@ def test_first_push_says_what_goes_and_makes_a_readme_first(
     assert not repository.push(again).updated
 
 
-def test_wip_and_undo_never_leave(
-    live: LiveSession, repository: Repository, server: Path
-) -> None:
+def test_wip_and_undo_never_leave(live: LiveSession, repository: Repository, server: Path) -> None:
     three_turns(live, repository)
     live.prompt("not finished")
     repository.save(auto=True)
@@ -290,7 +288,14 @@ def test_what_is_fetched_with_a_secret_is_marked_and_shown_masked(
 ) -> None:
     session = three_turns(live, repository)
     plant(repository, monkeypatch, live)
-    git("push", "--no-verify", "-q", str(server), f"refs/heads/{session}/main", cwd=repository.store_path)
+    git(
+        "push",
+        "--no-verify",
+        "-q",
+        str(server),
+        f"refs/heads/{session}/main",
+        cwd=repository.store_path,
+    )
     with clone(friend, server) as theirs:
         workspace = theirs._workspace
         commit = theirs.resolve(f"{session}/main").commit
@@ -357,9 +362,7 @@ def test_an_address_with_a_password_is_refused(repository: Repository, url: str)
     assert not repository.remotes()
 
 
-def test_another_name_over_there(
-    live: LiveSession, repository: Repository, server: Path
-) -> None:
+def test_another_name_over_there(live: LiveSession, repository: Repository, server: Path) -> None:
     three_turns(live, repository)
     repository.add_remote("origin", str(server))
     send(repository, name="login-story")

@@ -1,8 +1,8 @@
 """Real agents, offline, against a fake model server on the loopback: run by `make test-agents`.
 
-Needs the folder of the agent harness (GITSESSION_HARNESS, else ../shared/harness beside the project)
-and the agents that its `install_agents.sh` installs. Without GITSESSION_REAL_AGENTS=1 nothing here
-is collected, so that `make test` needs neither.
+Needs the folder of the agent harness (GITSESSION_HARNESS, else ../shared/harness beside the
+project) and the agents that its `install_agents.sh` installs. Without GITSESSION_REAL_AGENTS=1
+nothing here is collected, so that `make test` needs neither.
 """
 
 from __future__ import annotations

@@ -68,7 +68,8 @@ def test_a_saver_killed_at_any_moment_leaves_a_sound_store(store: Store, way: st
         saver.kill()
         rest, _ = saver.communicate()
         told.update("-".join(line.split()) for line in (first + rest).splitlines())
-        git(store, "fsck", "--strict", "--full", "--no-dangling")
+        with store.lock("maintenance", timeout=60):  # a packing that the dead one started goes on
+            git(store, "fsck", "--strict", "--full", "--no-dangling")
     last = _saver(store, A, 1, way, "last")
     _, errors = last.communicate()
     assert (last.returncode, errors) == (0, "")

@@ -31,7 +31,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "file", metavar="FILE", nargs="?", default="-", help="the file to read; - is standard input"
     )
 
-
     parser.add_argument(
         "--rewrite", action="store_true", help="bring stored versions under today's rules"
     )
@@ -108,6 +107,7 @@ def lines_redacted(data: bytes, redactor: Redactor) -> bytes:
     """Each line as a record of a session: keys, escapes and numbers stay as they are."""
     from gitsession.model.record import Record, Stream
     from gitsession.model.session import Info, Session
+
     records = tuple(Record(line + b"\n") for line in data.split(b"\n"))
     records = (*records[:-1], Record(records[-1].data[:-1]))
     session = Session(Info("generic", ""), (Stream("main", records),))

@@ -82,9 +82,7 @@ def _findings(
     return _without_store(paths, audit, context)
 
 
-def _without_store(
-    paths: tuple[str, ...], audit: bool, context: Context
-) -> Sequence[Finding]:
+def _without_store(paths: tuple[str, ...], audit: bool, context: Context) -> Sequence[Finding]:
     """Before the first save there is no store and perhaps no key, and a scan makes neither."""
     import os
 
