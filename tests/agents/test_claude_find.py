@@ -46,10 +46,10 @@ def test_sessions_of_folders_with_one_encoded_name_are_told_apart(
     environment: Environment,
 ) -> None:
     dot, dash = a_uuid("dot"), a_uuid("dash")
-    Claude(dot, "/work/a.b").turn("dot").save(environment.home)
-    Claude(dash, "/work/a-b").turn("dash").save(environment.home)
-    assert [s.native_id for s in AGENT.find(environment, cwd="/work/a.b")] == [dot]
-    assert [s.native_id for s in AGENT.find(environment, cwd="/work/a-b")] == [dash]
+    Claude(dot, "/code/a.b").turn("dot").save(environment.home)
+    Claude(dash, "/code/a-b").turn("dash").save(environment.home)
+    assert [s.native_id for s in AGENT.find(environment, cwd="/code/a.b")] == [dot]
+    assert [s.native_id for s in AGENT.find(environment, cwd="/code/a-b")] == [dash]
 
 
 def test_a_session_that_was_moved_into_the_folder_belongs_to_it(environment: Environment) -> None:
