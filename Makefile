@@ -24,7 +24,7 @@ test-agents: $(STAMP)
 	GITSESSION_REAL_AGENTS=1 $(BIN)/python -m pytest tests/real
 
 test-long: $(STAMP)
-	GITSESSION_LONG=1 $(BIN)/python -m pytest -m slow
+	GITSESSION_LONG=1 $(BIN)/python -m pytest -m slow -n auto --dist loadfile
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
