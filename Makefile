@@ -23,8 +23,9 @@ test-agents: $(STAMP)
 	bash $(HARNESS)/install_agents.sh claude codex pi gemini qwen
 	GITSESSION_REAL_AGENTS=1 $(BIN)/python -m pytest tests/real
 
+# LONG chooses among them: make test-long LONG="random_moments or CL7"
 test-long: $(STAMP)
-	GITSESSION_LONG=1 $(BIN)/python -m pytest -m slow -n auto --dist loadfile
+	GITSESSION_LONG=1 $(BIN)/python -m pytest -m slow -k "$(LONG)" -n auto --dist loadfile
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
