@@ -43,7 +43,10 @@ class Person:
         """The agent's file now holds exactly this."""
         path = self.path(session_id)
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(session if isinstance(session, bytes) else session.data)
+        # At once, as far as a saver can see: an agent appends, it never empties its file first.
+        new = path.with_suffix(".new")
+        new.write_bytes(session if isinstance(session, bytes) else session.data)
+        new.replace(path)
         return path
 
     def saves(self, **wishes: object) -> Saved:
