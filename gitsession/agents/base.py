@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import namedtuple
 
+from gitsession.errors import SourceUnreadable
 from gitsession.files import read_range
 
 TYPE_CHECKING = False
@@ -161,3 +162,17 @@ def superseded(agent: Agent, stored: bytes, native: bytes) -> bool:
     follows the stored record may be another, later writing."""
     special = getattr(agent, "superseded", None)
     return special is not None and bool(special(stored, native))
+
+
+def unreadable() -> SourceUnreadable:
+    return SourceUnreadable(
+        "the session file cannot be read",
+        hint="check that it exists, is a plain file and may be read by you",
+    )
+
+
+def no_session(title: str) -> SourceUnreadable:
+    return SourceUnreadable(
+        f"the file holds no {title} session",
+        hint="give the path of a session file of a supported agent",
+    )

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from gitsession.agents import claude_find
-from gitsession.agents.base import Capabilities
+from gitsession.agents.base import Capabilities, no_session, unreadable
 from gitsession.agents.claude_fold import ClaudeFold
 from gitsession.agents.turns import OpenTurn, cut
-from gitsession.errors import SourceUnreadable
 from gitsession.files import is_regular, lines
 from gitsession.model.record import Stream
 
@@ -46,7 +45,7 @@ class ClaudeCode:
     def read(self, source: Source, since: Session | None = None) -> Iterator[Session]:
         start = since.stream() if since else Stream("main")
         if not is_regular(source.path):
-            raise _unreadable()
+            raise unreadable()
         fold = ClaudeFold(source, since, source.size)
         end = OpenTurn(start.count, start.offset, start.offset)
         finished = True
@@ -57,12 +56,9 @@ class ClaudeCode:
                 end = OpenTurn(main.count, main.offset, main.offset)
                 finished = turn is not None and turn.finished
         except OSError as error:
-            raise _unreadable() from error
+            raise unreadable() from error
         if not fold.known:
-            raise SourceUnreadable(
-                "the file holds no Claude Code session",
-                hint="give the path of a session file of a supported agent",
-            )
+            raise no_session(self.title)
         rest = fold.rest(end) if finished else None
         if rest is not None:
             yield rest
@@ -86,13 +82,6 @@ class ClaudeCode:
 
     def resume_command(self, native_id: str, cwd: str) -> tuple[str, ...]:  # noqa: ARG002
         return ("claude", "--resume", native_id)
-
-
-def _unreadable() -> SourceUnreadable:
-    return SourceUnreadable(
-        "the session file cannot be read",
-        hint="check that it exists, is a plain file and may be read by you",
-    )
 
 
 AGENT = ClaudeCode()

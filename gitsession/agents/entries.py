@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
-from gitsession.agents.base import Source
+from gitsession.agents.base import Source, no_session
 from gitsession.agents.lenient import (
     compact,
     list_of,
@@ -19,7 +19,7 @@ from gitsession.agents.lenient import (
     text_of,
     whole_text,
 )
-from gitsession.agents.running import AGENTS_TITLE, FIRST_PROMPT, Running, no_session
+from gitsession.agents.running import AGENTS_TITLE, FIRST_PROMPT, Running
 from gitsession.agents.turns import OpenTurn
 from gitsession.agents.work import Call, Result, Work
 from gitsession.model.message import Message, Part, Usage

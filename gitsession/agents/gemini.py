@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gitsession.agents import gemini_find
-from gitsession.agents.base import Capabilities, Source, Target, Written
+from gitsession.agents.base import Capabilities, Source, Target, Written, no_session, unreadable
 from gitsession.agents.gemini_fold import Ahead, GeminiFold
 from gitsession.agents.gemini_form import (
     is_lines,
@@ -16,7 +16,6 @@ from gitsession.agents.gemini_form import (
     superseded,
     without_change_time,
 )
-from gitsession.agents.running import no_session, unreadable
 from gitsession.agents.turns import cut
 from gitsession.environment import Environment
 from gitsession.files import is_regular, lines, read_range

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 
 from gitsession.agents import parts
-from gitsession.agents.base import Source
+from gitsession.agents.base import Source, no_session
 from gitsession.agents.gemini_form import Event, is_metadata, messages_in, parse
 from gitsession.agents.gemini_records import (
     Row,
@@ -21,7 +21,7 @@ from gitsession.agents.gemini_records import (
     workspace,
 )
 from gitsession.agents.lenient import Parsed, list_of, mapping_of, number_of, parse_line, text_of
-from gitsession.agents.running import AGENTS_TITLE, FIRST_PROMPT, Running, no_session
+from gitsession.agents.running import AGENTS_TITLE, FIRST_PROMPT, Running
 from gitsession.agents.times import utc_time
 from gitsession.agents.turns import OpenTurn
 from gitsession.agents.work import Work

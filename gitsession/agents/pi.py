@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gitsession.agents import pi_find
-from gitsession.agents.base import Capabilities, Source, Target, Written
+from gitsession.agents.base import Capabilities, Source, Target, Written, no_session, unreadable
 from gitsession.agents.pi_fold import PiFold
-from gitsession.agents.running import no_session, unreadable
 from gitsession.agents.turns import cut
 from gitsession.environment import Environment
 from gitsession.files import is_regular, lines

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitsession.agents.base import Source
+from gitsession.agents.base import Source, no_session
 from gitsession.agents.lenient import Parsed, parse_line, text_of
 from gitsession.agents.links import Place
 from gitsession.agents.pi_records import (
@@ -19,7 +19,7 @@ from gitsession.agents.pi_records import (
     text_in,
     usage,
 )
-from gitsession.agents.running import FIRST_PROMPT, USERS_TITLE, Running, no_session
+from gitsession.agents.running import FIRST_PROMPT, USERS_TITLE, Running
 from gitsession.agents.times import utc_time
 from gitsession.agents.turns import OpenTurn
 from gitsession.agents.work import Result, Work

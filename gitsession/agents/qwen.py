@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gitsession.agents import qwen_find
-from gitsession.agents.base import Capabilities, Source, Target, Written
+from gitsession.agents.base import Capabilities, Source, Target, Written, no_session, unreadable
 from gitsession.agents.envelope import CONSTANTS
 from gitsession.agents.qwen_fold import QwenFold
-from gitsession.agents.running import no_session, unreadable
 from gitsession.agents.turns import cut
 from gitsession.environment import Environment
 from gitsession.files import is_regular, lines

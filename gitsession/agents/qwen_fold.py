@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gitsession.agents import parts
-from gitsession.agents.base import Source
+from gitsession.agents.base import Source, no_session
 from gitsession.agents.lenient import Parsed, mapping_of, parse_line, text_of
 from gitsession.agents.links import Place
 from gitsession.agents.qwen_records import (
@@ -22,13 +22,7 @@ from gitsession.agents.qwen_records import (
     title,
     usage,
 )
-from gitsession.agents.running import (
-    AGENTS_TITLE,
-    FIRST_PROMPT,
-    USERS_TITLE,
-    Running,
-    no_session,
-)
+from gitsession.agents.running import AGENTS_TITLE, FIRST_PROMPT, USERS_TITLE, Running
 from gitsession.agents.times import utc_time
 from gitsession.agents.turns import OpenTurn
 from gitsession.agents.work import Work

@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from gitsession.agents import entries, whole_json
-from gitsession.agents.base import Capabilities, Source, Target, Written
+from gitsession.agents.base import Capabilities, Source, Target, Written, no_session, unreadable
 from gitsession.agents.entries import Draft, EntryFold, Seen
 from gitsession.agents.lenient import mapping_of
-from gitsession.agents.running import no_session, unreadable
 from gitsession.agents.turns import cut
 from gitsession.agents.work import Call, Result
 from gitsession.environment import Environment

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from gitsession.agents.base import Source
 from gitsession.agents.lenient import number_of
-from gitsession.errors import SourceUnreadable
 from gitsession.model.session import Counts, Info, Session
 from gitsession.model.usage import Usage
 
@@ -89,17 +88,3 @@ class Running:
             foreign=self.foreign,
             compactions=self.compactions,
         )
-
-
-def unreadable() -> SourceUnreadable:
-    return SourceUnreadable(
-        "the session file cannot be read",
-        hint="check that it exists, is a plain file and may be read by you",
-    )
-
-
-def no_session(title: str) -> SourceUnreadable:
-    return SourceUnreadable(
-        f"the file holds no {title} session",
-        hint="give the path of a session file of a supported agent",
-    )
