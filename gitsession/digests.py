@@ -1,25 +1,45 @@
-"""Keyed hashes of short texts without loading OpenSSL, which would cost `log` and `list` more than
-reading their sessions does. The bytes are those of `hmac` and `hashlib`; a test compares them."""
+"""Hashes of short texts without loading OpenSSL, which would cost `log`, `list` and an everyday
+`save` more than what they hash; for long ones it is loaded, since it hashes eight times as fast.
+The bytes are those of `hmac` and `hashlib`; a test compares them."""
 
 from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hashlib import sha256
+    from hashlib import _Hash, blake2b, sha1, sha256
 else:
     try:
-        from _sha2 import sha256  # CPython 3.12 and newer
-    except ImportError:
+        from _blake2 import blake2b
+        from _sha1 import sha1
+
         try:
-            from _sha256 import sha256  # CPython 3.11
+            from _sha2 import sha256  # CPython 3.12 and newer
         except ImportError:
-            from hashlib import sha256
+            from _sha256 import sha256  # CPython 3.11
+    except ImportError:  # another Python
+        from hashlib import blake2b, sha1, sha256
+
+__all__ = ["blake2b", "keyed", "sha1_for", "sha256"]
 
 _BLOCK = 64
+_LONG = 1 << 16
 
 
 def keyed(key: bytes, data: bytes) -> bytes:
     """HMAC-SHA256 (RFC 2104)."""
+    if len(data) > _LONG:
+        import hmac
+
+        return hmac.digest(key, data, "sha256")
     block = (sha256(key).digest() if len(key) > _BLOCK else key).ljust(_BLOCK, b"\0")
     inner = sha256(bytes(byte ^ 0x36 for byte in block) + data).digest()
     return sha256(bytes(byte ^ 0x5C for byte in block) + inner).digest()
+
+
+def sha1_for(size: int) -> _Hash:
+    """A fresh SHA-1 that suits so many bytes."""
+    if size > _LONG:
+        import hashlib
+
+        return hashlib.sha1(usedforsecurity=False)
+    return sha1(usedforsecurity=False)

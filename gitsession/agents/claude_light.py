@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import uuid
 from collections.abc import Iterator, Sequence
@@ -10,6 +9,7 @@ from typing import Any
 
 from gitsession.agents.claude_records import Row
 from gitsession.agents.lenient import compact, mapping_of, parse_line, text_of
+from gitsession.digests import sha256
 from gitsession.model.message import Message, Part
 from gitsession.model.record import Record
 from gitsession.model.session import Session
@@ -93,7 +93,7 @@ def _result(part: Part) -> Row:
 def _answer(message: Message, content: list[Any], session: Session) -> Row:
     models = session.info.models
     calls = any(block.get("type") == "tool_use" for block in content)
-    digest = hashlib.sha256(json.dumps(content, sort_keys=True, default=str).encode()).hexdigest()
+    digest = sha256(json.dumps(content, sort_keys=True, default=str).encode()).hexdigest()
     return {
         "id": f"msg_{digest[:24]}",
         "type": "message",
@@ -108,7 +108,7 @@ def _answer(message: Message, content: list[Any], session: Session) -> Row:
 
 def _name(row: Row, place: int) -> str:
     text = json.dumps([place, row["message"]], sort_keys=True, default=str)
-    digest = hashlib.sha256(text.encode("utf-8", "replace")).digest()
+    digest = sha256(text.encode("utf-8", "replace")).digest()
     return str(uuid.UUID(bytes=digest[:16], version=4))
 
 

@@ -3,7 +3,6 @@ in any agent's form. The way in between two agents; reading it back gives the sa
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,6 +11,7 @@ from typing import NamedTuple
 
 from gitsession.agents.lenient import compact, list_of, mapping_of, text_of, whole_text
 from gitsession.agents.pairs import INTERRUPTED
+from gitsession.digests import sha256
 from gitsession.model.message import Message, Part
 
 NO_TIME = "1970-01-01T00:00:00.000Z"
@@ -152,7 +152,7 @@ class _Gathering:
         call_id = part.call_id
         if not _CALL_ID.fullmatch(call_id) or call_id in self._ids:
             seed = f"{len(self._ids)}\n{call_id}".encode("utf-8", "replace")
-            call_id = "call_" + hashlib.sha256(seed).hexdigest()[:24]
+            call_id = "call_" + sha256(seed).hexdigest()[:24]
         self._ids.add(call_id)
         self._open.setdefault(part.call_id, []).append((draft, len(draft.calls)))
         name, given = whole_text(part.name), _input(part.input)

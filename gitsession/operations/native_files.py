@@ -3,12 +3,11 @@ removed only then."""
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from gitsession.digests import keyed
 from gitsession.errors import Conflict
 from gitsession.files import make_private
 
@@ -18,7 +17,7 @@ TAIL_BYTES = 4096
 
 def keyed_hash(key: bytes, data: bytes) -> str:
     """128 bits in hex; tells nothing about the bytes to who has not the key."""
-    return hmac.new(key, data, hashlib.sha256).hexdigest()[:32]
+    return keyed(key, data).hex()[:32]
 
 
 def place(files: Mapping[Path, bytes], home: Path) -> None:
@@ -93,7 +92,9 @@ def is_untouched(path: str, size: int, mac: str, key: bytes) -> bool:
 
 def prefix_mac(path: str, size: int, key: bytes) -> str:
     """Keyed hash of the first `size` bytes, "" if the file is shorter or cannot be read."""
-    state = hmac.new(key, digestmod=hashlib.sha256)
+    import hmac
+
+    state = hmac.new(key, digestmod="sha256")
     left = size
     try:
         with open(path, "rb") as stream:

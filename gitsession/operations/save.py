@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
-
 from gitsession.agents import registry
+from gitsession.digests import sha256
 from gitsession.errors import Conflict, SourceUnreadable, StoreBusy
 from gitsession.model.history import HEADS
 from gitsession.model.saved import Saved, SaveReport
@@ -81,7 +80,7 @@ def save_one(
 
 
 def _attempts(workspace: Workspace, agent: Agent, source: Source, wishes: Wishes) -> Saved:
-    name = hashlib.sha256(f"{source.agent}\0{source.native_id}".encode("utf-8", "replace"))
+    name = sha256(f"{source.agent}\0{source.native_id}".encode("utf-8", "replace"))
     lock = workspace.store.lock(
         f"save-{name.hexdigest()[:16]}", timeout=workspace.config["lock.timeout"]
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from gitsession.digests import keyed
 from gitsession.model.history import HEADS
 
 TYPE_CHECKING = False
@@ -71,10 +72,7 @@ class Workspace:
 
     def mac(self, data: bytes) -> str:
         """128-bit keyed hash, hex: the only hash of unredacted bytes that may be written."""
-        import hashlib
-        import hmac
-
-        return hmac.new(self.key, data, hashlib.sha256).hexdigest()[:32]
+        return keyed(self.key, data).hex()[:32]
 
     def project(self, folder: str) -> Project:
         """The project of a session's folder; of no project when the records name none."""

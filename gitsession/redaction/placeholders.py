@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gitsession.digests import keyed
 from gitsession.redaction.patterns import Lazy
 
 _FORM = Lazy(rb"__REDACTED_([a-z0-9.-]+)_[0-9a-f]{8}__")
@@ -56,16 +57,12 @@ class Placeholders:
         self._rules = rules | OTHER_RULES
 
     def name(self, value: bytes, rule: str) -> str:
-        from hmac import digest
-
-        hashed = digest(self._key, canonical(value, rule), "sha256").hex()[:8]
+        hashed = keyed(self._key, canonical(value, rule)).hex()[:8]
         return f"__REDACTED_{rule}_{hashed}__"
 
     def mac(self, value: bytes) -> str:
         """The 128-bit keyed hash that a finding keeps of exactly these bytes."""
-        from hmac import digest
-
-        return digest(self._key, b"gitsession finding\x00" + value, "sha256")[:16].hex()
+        return keyed(self._key, b"gitsession finding\x00" + value)[:16].hex()
 
     def spans(self, text: bytes) -> list[tuple[int, int]]:
         """Where placeholders stand that this engine can have written."""

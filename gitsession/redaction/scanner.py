@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gitsession.digests import blake2b
 from gitsession.redaction.budget import Exhausted
 from gitsession.redaction.engine import Engine
 from gitsession.redaction.learned import Learned
@@ -114,8 +115,6 @@ def digest(data: bytes, name: bytes = b"") -> bytes:
     """Stands for a string (and the member it is judged by) in the memory of clean ones."""
     if len(data) < 64:
         return name + b"\x00" + data
-    from hashlib import blake2b
-
     state = blake2b(name, digest_size=16)
     state.update(data)
     return state.digest()

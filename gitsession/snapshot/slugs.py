@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 
+from gitsession.digests import sha256
 from gitsession.model.session import Session
 from gitsession.snapshot.message import subject
 from gitsession.snapshot.text import one_line
@@ -24,7 +24,7 @@ def session_name(session: Session, digits: int = 4) -> str:
         raise ValueError("a session's name has 4 to 8 hex digits")
     info = session.info
     # A separator that no agent's name holds, so that two pairs never give one text.
-    own = hashlib.sha256(f"{info.agent}\0{info.native_id}".encode("utf-8", "surrogatepass"))
+    own = sha256(f"{info.agent}\0{info.native_id}".encode("utf-8", "surrogatepass"))
     prompt = session.turn and session.turn.prompt.strip() and slug(subject(session.turn))
     return f"{prompt or slug(info.title) or 'session'}-{own.hexdigest()[:digits]}"
 

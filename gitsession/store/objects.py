@@ -9,6 +9,7 @@ import errno
 import os
 import zlib
 
+from gitsession.digests import sha1_for
 from gitsession.errors import FormatError, GitSessionError
 from gitsession.files import forget
 
@@ -20,9 +21,8 @@ _ATTEMPTS = 20
 
 def object_id(kind: str, data: bytes) -> str:
     """git's name of an object, 40 hex digits."""
-    import hashlib
-
-    digest = hashlib.sha1(f"{kind} {len(data)}\0".encode(), usedforsecurity=False)
+    digest = sha1_for(len(data))
+    digest.update(f"{kind} {len(data)}\0".encode())
     digest.update(data)
     return digest.hexdigest()
 

@@ -11,6 +11,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 
 from gitsession import files
+from gitsession.digests import sha256
 from gitsession.files import forget
 from gitsession.store import seal
 from gitsession.store.objects import make_folder, unwritable
@@ -89,9 +90,7 @@ def _file_name(name: str) -> str:
     )
     if len(escaped) <= _LONGEST:
         return escaped
-    import hashlib
-
-    digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
+    digest = sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
     return f"{escaped[: _LONGEST - 66]}+{digest}"
 
 
