@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from gitsession.errors import FormatError
 from gitsession.operations.material import Material
+from gitsession.operations.verdicts import Verdicts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,22 +25,47 @@ FindingRow = tuple[str, str, str]
 def scan_versions(
     workspace: Workspace, versions: Iterable[Version], material: Material, audit: bool = False
 ) -> Iterator[FindingRow]:
-    """Findings in everything new of these versions, oldest first, that nobody allowed; with
-    `audit` also what any plugin of the second detector names.
+    """Findings in everything new of these versions, session by session, oldest first, that nobody
+    allowed; with `audit` also what any plugin of the second detector names.
 
-    Each session has a scanner of its own: what one teaches must not mask words of another.
+    Each session has a scanner of its own: what one teaches must not mask words of another. Where
+    a session goes on after what was found clean before, only the rest is read; if that holds
+    something, the whole is read with what it taught, since a bare repeat may stand earlier.
     """
-    allowed = set(workspace.store.records.names("allowed"))
-    scanners: dict[str, Redactor] = {}
+    lines: dict[str, list[Version]] = {}
     for version in versions:
-        identity = version.trailers.get("Session", "")
-        scanner = scanners.setdefault(identity, workspace.redactor())
+        lines.setdefault(version.trailers.get("Session", ""), []).append(version)
+    verdicts = Verdicts(workspace, material.there)
+    allowed = set(workspace.store.records.names("allowed"))
+    for line in lines.values():
+        ids = [version.id for version in line]
+        clean = 0 if audit else verdicts.clean(ids)
+        scanner = workspace.redactor()
+        rows = _scan_line(scanner, line, clean, material.fork(), audit, allowed)
+        if rows:
+            rows = _scan_line(scanner, line, 0, material.fork(), audit, allowed)
+        if not rows and not audit:
+            verdicts.add(ids)
+        yield from rows
+
+
+def _scan_line(
+    scanner: Redactor, line: list[Version], clean: int, material: Material,
+    audit: bool, allowed: set[str],
+) -> list[FindingRow]:  # fmt: skip
+    """What stands in a session's versions after the first `clean` ones."""
+    rows = []
+    for number, version in enumerate(line):
         try:
+            if number < clean:
+                material.pass_over(version)
+                continue
             for place, placeholder in in_version(scanner, version, material, audit):
                 if placeholder not in allowed:
-                    yield version.id, place, placeholder
+                    rows.append((version.id, place, placeholder))
         except (FormatError, KeyError):
-            yield version.id, DAMAGED, "unreadable"
+            rows.append((version.id, DAMAGED, "unreadable"))
+    return rows
 
 
 def in_version(

@@ -48,9 +48,20 @@ class Material:
     def __init__(self, store: Store, there: Iterable[str] = ()) -> None:
         self._store = store
         self._seen: set[str] = set()
-        for commit in set(there):
-            for _ in self._fresh(store.version(commit).tree, ""):
-                pass
+        self.there = frozenset(there)
+        for commit in self.there:
+            self.pass_over(store.version(commit))
+
+    def fork(self) -> Material:
+        """One that has seen the same, and goes its own way."""
+        other = Material(self._store)
+        other.there, other._seen = self.there, set(self._seen)
+        return other
+
+    def pass_over(self, version: Version) -> None:
+        """What this version holds counts as seen."""
+        for _ in self._fresh(version.tree, ""):
+            pass
 
     def of(self, version: Version) -> tuple[Session | None, list[tuple[str, bytes]]]:
         """The session of a version with only what was not seen before: its metadata always, then
