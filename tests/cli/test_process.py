@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -31,8 +32,12 @@ def run(cli: Cli, *argv: str, **more: str) -> subprocess.CompletedProcess[bytes]
     )  # fmt: skip
 
 
-def on_a_terminal(cli: Cli, *argv: str, typed: bytes = b"", **more: str) -> tuple[int, str]:
-    """Exit code, and everything that appeared on the screen."""
+def on_a_terminal(
+    cli: Cli, *argv: str, typed: bytes = b"", asked: Sequence[tuple[bytes, str]] = (), **more: str
+) -> tuple[int, str]:
+    """Exit code, and everything that appeared on the screen. `asked`: what to wait for, and what
+    is typed then; questions that never come are not answered."""
+    answers = list(asked)
     controller, terminal = pty.openpty()
     process = subprocess.Popen(
         [*COMMAND, *argv], env=variables(cli, TERM="xterm", **more), cwd=cli.environment.cwd,
@@ -41,7 +46,7 @@ def on_a_terminal(cli: Cli, *argv: str, typed: bytes = b"", **more: str) -> tupl
     os.close(terminal)
     if typed:
         os.write(controller, typed)
-    screen = b""
+    screen, answered = b"", 0
     while True:
         try:
             block = os.read(controller, 65536)
@@ -50,6 +55,10 @@ def on_a_terminal(cli: Cli, *argv: str, typed: bytes = b"", **more: str) -> tupl
         if not block:
             break
         screen += block
+        if answers and answers[0][0] in screen[answered:]:
+            answered = len(screen)
+            line = answers.pop(0)[1]
+            os.write(controller, line.encode() if line == "\x04" else f"{line}\n".encode())
     os.close(controller)
     return process.wait(timeout=60), screen.decode()
 
@@ -128,6 +137,32 @@ def test_a_question_is_answered_on_the_terminal(scene: Scene) -> None:
     assert code == 13 and "[y/N]" in screen and "nothing was deleted" in screen
     code, screen = on_a_terminal(scene.cli, "delete", "@1", typed=b"y\n")
     assert code == 0 and "Deleted" in screen
+
+
+def test_a_secret_is_asked_for_without_echo(scene: Scene) -> None:
+    word = "harvest-moon-1979"
+    scene.cli("save")
+    scene.cli("tag", "told", "@1", "-m", f"remember {word}")
+    code, screen = on_a_terminal(scene.cli, "scrub", asked=[(b"not shown", word), (b"[y/N]", "y")])
+    assert code == 0, screen
+    assert word not in screen and "__REDACTED_" in screen
+    assert word not in run(scene.cli, "tag", "--json").stdout.decode()
+
+
+def test_a_review_is_answered_item_by_item(scene: Scene, tmp_path: Path) -> None:
+    scene.cli("save")
+    output = tmp_path / "shared.json"
+    words = ("review", "-o", str(output), "--word", "cookies", "--word", "deploy")
+    code, screen = on_a_terminal(scene.cli, *words, asked=[(b"kind)?", "x"), (b"kind)?", "R")] * 9)
+    assert code == 0, screen
+    text = output.read_text()
+    assert "cookies" not in text and "eploy" not in text and "__REDACTED_word_" in text
+    assert stat.S_IMODE(output.stat().st_mode) == 0o600
+    again = tmp_path / "again.json"
+    code, screen = on_a_terminal(
+        scene.cli, "review", "-o", str(again), "--word", "cookies", asked=[(b"kind)?", "\x04")]
+    )
+    assert code == 13 and "nothing was written" in screen and not again.exists()
 
 
 def test_progress_on_a_terminal_only(scene: Scene) -> None:
