@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from gitsession.agents import claude_find
 from gitsession.agents.base import Capabilities, no_session, unreadable
 from gitsession.agents.claude_fold import ClaudeFold
+from gitsession.agents.family import FamilyAgent
 from gitsession.agents.turns import OpenTurn, cut
 from gitsession.files import is_regular, lines
 from gitsession.model.record import Stream
@@ -12,17 +12,15 @@ from gitsession.model.record import Stream
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
-    from gitsession.agents.base import Source, Target, Written
-    from gitsession.environment import Environment
-    from gitsession.model.message import Message
-    from gitsession.model.session import Info, Session
+    from gitsession.agents.base import Source
+    from gitsession.model.session import Session
 
 
-class ClaudeCode:
+class ClaudeCode(FamilyAgent):
     """See `agents.base.Agent`."""
 
+    family = "claude"
     name = "claude-code"
     title = "Claude Code"
     capabilities = Capabilities(subagents=True, sidecars=True, hooks=True, tree=True, compose=True)
@@ -30,17 +28,6 @@ class ClaudeCode:
         "sessionId", "session_id", "cwd", "version", "gitBranch", "userType", "entrypoint",
         "slug", "agentId",
     )  # fmt: skip
-
-    def home(self, environment: Environment) -> Path:
-        return claude_find.home(environment)
-
-    def find(
-        self, environment: Environment, *, cwd: str = "", native_id: str = ""
-    ) -> Iterator[Source]:
-        return claude_find.find(environment, cwd=cwd, native_id=native_id)
-
-    def recognise(self, path: Path) -> Source | None:
-        return claude_find.recognise(path)
 
     def read(self, source: Source, since: Session | None = None) -> Iterator[Session]:
         start = since.stream() if since else Stream("main")
@@ -62,23 +49,6 @@ class ClaudeCode:
         rest = fold.rest(end) if finished else None
         if rest is not None:
             yield rest
-
-    def messages(self, session: Session) -> tuple[Message, ...]:
-        from gitsession.agents.claude_messages import messages
-
-        return messages(session)
-
-    def write(self, session: Session, target: Target, environment: Environment) -> Written:
-        from gitsession.agents.claude_write import write
-
-        return write(session, target, environment)
-
-    def compose(
-        self, messages: tuple[Message, ...], info: Info, target: Target, environment: Environment
-    ) -> Written:
-        from gitsession.agents.claude_compose import compose
-
-        return compose(messages, info, target, environment)
 
     def resume_command(self, native_id: str, cwd: str) -> tuple[str, ...]:  # noqa: ARG002
         return ("claude", "--resume", native_id)

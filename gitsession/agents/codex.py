@@ -6,46 +6,34 @@ Finding, bytes, facts, messages and writing live in the `codex_*` modules beside
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 from gitsession.agents import codex_find
-from gitsession.agents.base import Capabilities, Source, Target, Written
+from gitsession.agents.base import Capabilities, Source
 from gitsession.agents.codex_facts import Facts
 from gitsession.agents.codex_records import Row
 from gitsession.agents.codex_source import Tape, open_tape
+from gitsession.agents.family import FamilyAgent
 from gitsession.agents.lenient import mapping_of, number_of, text_of
 from gitsession.agents.times import utc_time
 from gitsession.agents.turns import cut
-from gitsession.environment import Environment
 from gitsession.errors import SourceUnreadable
-from gitsession.model.message import Message
 from gitsession.model.record import Stream
 from gitsession.model.session import Info, Session
 
 
-class Codex:
+class Codex(FamilyAgent):
     """The adapter; see `base.Agent` for what each method promises.
 
     Positions in the stream `main` are bytes of the session's tape: for a fork by reference the
     parents' bytes up to the cut come first, and `carry["base"]` says how many bytes and records.
     """
 
+    family = "codex"
     name = codex_find.NAME
     title = "Codex CLI"
     capabilities = Capabilities(hooks=True, compose=True)
     constants = ("thread_id", "session_id", "cwd")
-
-    def home(self, environment: Environment) -> Path:
-        return codex_find.home(environment)
-
-    def find(
-        self, environment: Environment, *, cwd: str = "", native_id: str = ""
-    ) -> Iterator[Source]:
-        return codex_find.find(environment, cwd, native_id)
-
-    def recognise(self, path: Path) -> Source | None:
-        return codex_find.recognise(path)
 
     def read(self, source: Source, since: Session | None = None) -> Iterator[Session]:
         try:
@@ -70,23 +58,6 @@ class Codex:
             return open_tape(source.path, source.size)[0]
         except SourceUnreadable as error:
             raise OSError(str(error)) from error
-
-    def messages(self, session: Session) -> tuple[Message, ...]:
-        from gitsession.agents.codex_messages import messages
-
-        return messages(session)
-
-    def write(self, session: Session, target: Target, environment: Environment) -> Written:
-        from gitsession.agents.codex_write import write
-
-        return write(session, target, environment)
-
-    def compose(
-        self, messages: tuple[Message, ...], info: Info, target: Target, environment: Environment
-    ) -> Written:
-        from gitsession.agents.codex_compose import compose
-
-        return compose(messages, info, target, environment)
 
     def resume_command(self, native_id: str, cwd: str) -> tuple[str, ...]:  # noqa: ARG002
         return ("codex", "resume", native_id)

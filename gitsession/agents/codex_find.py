@@ -21,7 +21,7 @@ def home(environment: Environment) -> Path:
     return Path(given) if given else environment.home / ".codex"
 
 
-def find(environment: Environment, cwd: str, native_id: str) -> Iterator[Source]:
+def find(environment: Environment, *, cwd: str = "", native_id: str = "") -> Iterator[Source]:
     """Sessions newest first; `native_id` may be a prefix, `cwd` must name the session's folder.
 
     Threads that Codex started for a part of a task come last in a folder's list, so that its newest

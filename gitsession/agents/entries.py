@@ -185,20 +185,8 @@ class EntryFold:
     def close(self, turn: OpenTurn, said: Turn) -> Session:
         if not self.known and not said.finished:
             raise no_session(self._reader.title)
-        self._run.turns += 1
-        session = Session(
-            info=self._run.info(),
-            streams=(turn.stream(),),
-            files=tuple(self._work.files.values()),
-            state=self._work.state(),
-            usage=self._run.usage,
-            counts=self._run.counts(),
-            carry={"titled": self._run.titled},
-            turn=said,
-            instructions=self._instructions(),
-        )
-        self._work.begin_turn()
-        return session
+        session = self._run.continuation(self._work, turn, said)
+        return session._replace(instructions=self._instructions())
 
     def _instructions(self) -> tuple[File, ...]:
         data = whole_text(self._instruction).encode()

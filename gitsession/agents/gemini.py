@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 from gitsession.agents import gemini_find
-from gitsession.agents.base import Capabilities, Source, Target, Written, no_session, unreadable
+from gitsession.agents.base import Capabilities, Source, no_session, unreadable
+from gitsession.agents.family import FamilyAgent
 from gitsession.agents.gemini_fold import Ahead, GeminiFold
 from gitsession.agents.gemini_form import (
     is_lines,
@@ -17,33 +17,21 @@ from gitsession.agents.gemini_form import (
     without_change_time,
 )
 from gitsession.agents.turns import cut
-from gitsession.environment import Environment
 from gitsession.files import is_regular, lines, read_range
-from gitsession.model.message import Message
 from gitsession.model.record import Stream
-from gitsession.model.session import Info, Session
+from gitsession.model.session import Session
 
 _HEAD = 1 << 16
 
 
-class Gemini:
+class Gemini(FamilyAgent):
     """See `agents.base.Agent`."""
 
+    family = "gemini"
     name = gemini_find.NAME
     title = "Gemini CLI"
     capabilities = Capabilities(hooks=True, compose=True)
     constants: tuple[str, ...] = ()
-
-    def home(self, environment: Environment) -> Path:
-        return gemini_find.home(environment)
-
-    def find(
-        self, environment: Environment, *, cwd: str = "", native_id: str = ""
-    ) -> Iterator[Source]:
-        return gemini_find.find(environment, cwd=cwd, native_id=native_id)
-
-    def recognise(self, path: Path) -> Source | None:
-        return gemini_find.recognise(path)
 
     def read(self, source: Source, since: Session | None = None) -> Iterator[Session]:
         start = since.stream() if since else Stream("main")
@@ -77,30 +65,13 @@ class Gemini:
         """See `base.superseded`."""
         return superseded(stored, native)
 
-    def messages(self, session: Session) -> tuple[Message, ...]:
-        from gitsession.agents.gemini_messages import messages
-
-        return messages(session)
-
-    def write(self, session: Session, target: Target, environment: Environment) -> Written:
-        from gitsession.agents.gemini_write import write
-
-        return write(session, target, environment)
-
-    def compose(
-        self, messages: tuple[Message, ...], info: Info, target: Target, environment: Environment
-    ) -> Written:
-        from gitsession.agents.gemini_compose import compose
-
-        return compose(messages, info, target, environment)
-
     def resume_command(self, native_id: str, cwd: str) -> tuple[str, ...]:  # noqa: ARG002
         return ("gemini", "--resume", native_id)
 
 
 def _is_object(source: Source) -> bool:
     head = read_range(source.path, 0, min(_HEAD, source.size))
-    first = head.split(b"\n", 1)[0]
+    first = head.lstrip().split(b"\n", 1)[0]
     return may_be_gemini(head) and not is_lines(first) and head.lstrip()[:1] == b"{"
 
 

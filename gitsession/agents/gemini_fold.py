@@ -181,22 +181,12 @@ class GeminiFold:
     def close(self, turn: OpenTurn, said: Turn) -> Session:
         if not self.known and not said.finished:
             raise no_session("Gemini CLI")
-        self._run.turns += 1
-        session = Session(
-            info=self._run.info(),
-            streams=(turn.stream(),),
-            files=tuple(self._work.files.values()),
-            state=self._work.state(),
-            usage=self._run.usage,
-            counts=self._run.counts(),
-            carry={
-                "titled": self._run.titled,
-                "last": self._last,
-                "spent": self._spent,
-                "snapshot": self._snapshot,
-                "rewound": self._rewound,
-            },
-            turn=said,
+        return self._run.continuation(
+            self._work,
+            turn,
+            said,
+            last=self._last,
+            spent=self._spent,
+            snapshot=self._snapshot,
+            rewound=self._rewound,
         )
-        self._work.begin_turn()
-        return session

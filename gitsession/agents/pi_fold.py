@@ -127,16 +127,4 @@ class PiFold:
     def close(self, turn: OpenTurn, said: Turn) -> Session:
         if not self.known and not said.finished:
             raise no_session("pi")
-        self._run.turns += 1
-        session = Session(
-            info=self._run.info(),
-            streams=(turn.stream(),),
-            files=tuple(self._work.files.values()),
-            state=self._work.state(),
-            usage=self._run.usage,
-            counts=self._run.counts(),
-            carry={"titled": self._run.titled, **self._place.close()},
-            turn=said,
-        )
-        self._work.begin_turn()
-        return session
+        return self._run.continuation(self._work, turn, said, **self._place.close())

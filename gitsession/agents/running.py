@@ -7,6 +7,12 @@ from gitsession.agents.lenient import number_of
 from gitsession.model.session import Counts, Info, Session
 from gitsession.model.usage import Usage
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gitsession.agents.turns import OpenTurn
+    from gitsession.agents.work import Work
+    from gitsession.model.session import Turn
+
 FIRST_PROMPT, SUMMARY, AGENTS_TITLE, USERS_TITLE = 0, 1, 2, 3
 _MOST_ROOTS = 200
 
@@ -77,6 +83,23 @@ class Running:
             project=self._info.project,
             code=self._info.code,
         )
+
+    def continuation(self, work: Work, turn: OpenTurn, said: Turn, **carry: object) -> Session:
+        """The session up to the end of this turn; the next one begins. `carry` is what else the
+        adapter must know there."""
+        self.turns += 1
+        session = Session(
+            info=self.info(),
+            streams=(turn.stream(),),
+            files=tuple(work.files.values()),
+            state=work.state(),
+            usage=self.usage,
+            counts=self.counts(),
+            carry={"titled": self.titled, **carry},
+            turn=said,
+        )
+        work.begin_turn()
+        return session
 
     def counts(self) -> Counts:
         return Counts(

@@ -1,0 +1,78 @@
+"""An adapter in several modules beside each other, each imported when it is asked for."""
+
+from __future__ import annotations
+
+import importlib
+
+from gitsession.agents.base import Capabilities, no_session, unreadable
+from gitsession.agents.turns import cut
+from gitsession.files import is_regular, lines
+from gitsession.model.record import Stream
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+    from types import ModuleType
+    from typing import Any
+
+    from gitsession.agents.base import Source, Target, Written
+    from gitsession.agents.fold import Fold
+    from gitsession.environment import Environment
+    from gitsession.model.message import Message
+    from gitsession.model.session import Info, Session
+
+
+class FamilyAgent:
+    """See `agents.base.Agent`. The modules are named after the `family`: `pi_find` has `home`,
+    `find` and `recognise`; `pi_messages`, `pi_write` and `pi_compose` have the function of that
+    name. A subclass brings `fold`, or its own `read`."""
+
+    family = ""
+    name = ""
+    title = ""
+    capabilities = Capabilities()
+    constants: tuple[str, ...] = ()
+
+    def _part(self, name: str) -> ModuleType:
+        return importlib.import_module(f"{__package__}.{self.family}_{name}")
+
+    def home(self, environment: Environment) -> Path:
+        return self._part("find").home(environment)  # type: ignore[no-any-return]
+
+    def find(
+        self, environment: Environment, *, cwd: str = "", native_id: str = ""
+    ) -> Iterator[Source]:
+        found: Iterator[Source] = self._part("find").find(environment, cwd=cwd, native_id=native_id)
+        return found
+
+    def recognise(self, path: Path) -> Source | None:
+        return self._part("find").recognise(path)  # type: ignore[no-any-return]
+
+    def fold(self, source: Source, since: Session | None) -> Fold[Any]:
+        """The running facts of a session, at its beginning or after what was read before."""
+        raise NotImplementedError
+
+    def read(self, source: Source, since: Session | None = None) -> Iterator[Session]:
+        start = since.stream() if since else Stream("main")
+        if not is_regular(source.path):
+            raise unreadable()
+        fold: Any = self.fold(source, since)
+        try:
+            yield from cut(lines(source.path, start.offset, source.size), start, fold)
+        except OSError as error:
+            raise unreadable() from error
+        if not fold.known:
+            raise no_session(self.title)
+
+    def messages(self, session: Session) -> tuple[Message, ...]:
+        return self._part("messages").messages(session)  # type: ignore[no-any-return]
+
+    def write(self, session: Session, target: Target, environment: Environment) -> Written:
+        return self._part("write").write(session, target, environment)  # type: ignore[no-any-return]
+
+    def compose(
+        self, messages: tuple[Message, ...], info: Info, target: Target, environment: Environment
+    ) -> Written:
+        composed: Written = self._part("compose").compose(messages, info, target, environment)
+        return composed
