@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 HARNESS ?= ../shared/harness
 
-.PHONY: test check bench test-agents test-long clean
+.PHONY: test check bench test-agents test-agents-all test-long fuzz clean
 
 test: $(STAMP)
 	$(BIN)/python -m pytest -n auto --dist loadfile
@@ -19,13 +19,26 @@ check: $(STAMP)
 bench: $(STAMP)
 	$(BIN)/python -m bench
 
+AGENTS := claude codex pi gemini
+MORE_AGENTS := qwen opencode copilot cline
+
 test-agents: $(STAMP)
-	bash $(HARNESS)/install_agents.sh claude codex pi gemini qwen
-	GITSESSION_REAL_AGENTS=1 $(BIN)/python -m pytest tests/real
+	bash $(HARNESS)/install_agents.sh $(AGENTS)
+	GITSESSION_REAL_AGENTS="$(AGENTS)" $(BIN)/python -m pytest tests/real -n 2 --dist loadfile
+
+test-agents-all: $(STAMP)
+	bash $(HARNESS)/install_agents.sh $(AGENTS) $(MORE_AGENTS) opencode-plugin
+	GITSESSION_REAL_AGENTS="$(AGENTS) $(MORE_AGENTS)" $(BIN)/python -m pytest tests/real -n 2 --dist loadfile
 
 # LONG chooses among them: make test-long LONG="random_moments or CL7"
 test-long: $(STAMP)
-	GITSESSION_LONG=1 $(BIN)/python -m pytest -m slow -k "$(LONG)" -n auto --dist loadfile
+	GITSESSION_LONG=1 $(BIN)/python -m pytest -m slow -k "$(LONG)" -n auto --dist load -rP
+	$(MAKE) fuzz MINUTES=$(MINUTES)
+
+# Hostile input for every reader; MINUTES for all of them together, on two processes.
+MINUTES ?= 12
+fuzz: $(STAMP)
+	$(BIN)/python -m tests.fuzz --minutes $(MINUTES)
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)

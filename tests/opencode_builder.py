@@ -156,3 +156,20 @@ def grown(turns: int) -> OpenCode:
     for n in range(1, turns + 1):
         session.turn(n)
     return session
+
+
+def taken_in(written: Path, database: Path) -> OpenCode:
+    """What `opencode import` makes of a file: rows of the database, without what it does not know;
+    further turns come after what is there."""
+    value = json.loads(written.read_text())
+    session = OpenCode(value["info"]["id"], value["info"]["directory"])
+    session.title = value["info"]["title"]
+    session.messages = [
+        {"info": {key: info[key] for key in sorted(info)}, "parts": message["parts"]}
+        for message in value["messages"]
+        for info in [message["info"]]
+    ]
+    session.save(database)
+    newest = max(message["info"]["time"]["created"] for message in session.messages)
+    session._count = max(0, (newest - _START) // 1000) + 1000
+    return session

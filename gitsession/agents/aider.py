@@ -24,6 +24,9 @@ _SPENT = re.compile(r"> Tokens: ([\d.]+)(k|M|) sent,.*? ([\d.]+)(k|M|) received"
 _VERSION = re.compile(r"> Aider v(\S+)")
 _MODEL = re.compile(r"> (?:Main m|M)odel: (\S+)")
 _ASKS = ("/ask ", "/code ", "/architect ", "/help ")
+_DIGITS = 15
+"""More no counter of tokens has."""
+
 _FACTORS = {"": 1, "k": 1000, "M": 1_000_000}
 
 
@@ -128,11 +131,15 @@ def _own(text: str) -> Entry:
     spent, version, model = _SPENT.search(text), _VERSION.search(text), _MODEL.search(text)
     usage = None
     if spent:
-        sent, received = (round(float(number) * _FACTORS[factor])
-                          for number, factor in (spent.group(1, 2), spent.group(3, 4)))  # fmt: skip
+        sent, received = (_tokens(*spent.group(1, 2)), _tokens(*spent.group(3, 4)))
         usage = Usage(sent, received)
     facts = {"version": version[1]} if version else {}
     return Entry(usage=usage, model=model[1] if model else "", facts=facts, end=spent is not None)
+
+
+def _tokens(number: str, factor: str) -> int:
+    """Of digits that no counter has, none."""
+    return round(float(number) * _FACTORS[factor]) if len(number) < _DIGITS else 0
 
 
 AGENT = Aider()

@@ -156,6 +156,21 @@ def settled(agent: Agent, data: bytes) -> bytes:
     return data
 
 
+def essences(agent: Agent, data: bytes) -> list[bytes]:
+    """What each message says in a file that is written for an agent, or in one of its records, so
+    that both can be compared where the agent does not just append to that file: it takes it in
+    (see `start_command`) or writes it anew. The adapter has a method `essences(data)` then."""
+    special = getattr(agent, "essences", None)
+    return [] if special is None else list(special(data))
+
+
+def written_anew(agent: Agent, source: Source) -> bool:
+    """Whether the source is a document that is always written as a whole, so that what was saved of
+    it may have been edited anywhere: the adapter has a method of that name then."""
+    special = getattr(agent, "written_anew", None)
+    return special is not None and bool(special(source))
+
+
 def superseded(agent: Agent, stored: bytes, native: bytes) -> bool:
     """Whether a stored record is an earlier writing of that native one, which stands in its place
     in a file that the agent rewrites whole: the adapter has a method of that name then. What

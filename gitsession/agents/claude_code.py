@@ -5,7 +5,7 @@ from __future__ import annotations
 from gitsession.agents.base import Capabilities, no_session, unreadable
 from gitsession.agents.claude_fold import ClaudeFold
 from gitsession.agents.family import FamilyAgent
-from gitsession.agents.turns import OpenTurn, cut
+from gitsession.agents.turns import cut, with_rest
 from gitsession.files import is_regular, lines
 from gitsession.model.record import Stream
 
@@ -34,21 +34,13 @@ class ClaudeCode(FamilyAgent):
         if not is_regular(source.path):
             raise unreadable()
         fold = ClaudeFold(source, since, source.size)
-        end = OpenTurn(start.count, start.offset, start.offset)
-        finished = True
+        turns = cut(lines(source.path, start.offset, source.size), start, fold)
         try:
-            for session in cut(lines(source.path, start.offset, source.size), start, fold):
-                yield session
-                main, turn = session.stream(), session.turn
-                end = OpenTurn(main.count, main.offset, main.offset)
-                finished = turn is not None and turn.finished
+            yield from with_rest(turns, start, fold.rest)
         except OSError as error:
             raise unreadable() from error
         if not fold.known:
             raise no_session(self.title)
-        rest = fold.rest(end) if finished else None
-        if rest is not None:
-            yield rest
 
     def resume_command(self, native_id: str, cwd: str) -> tuple[str, ...]:  # noqa: ARG002
         return ("claude", "--resume", native_id)

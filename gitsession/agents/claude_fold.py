@@ -21,11 +21,12 @@ from gitsession.agents.claude_records import (
     stop_reason,
     texts,
 )
-from gitsession.agents.claude_sidecars import ALWAYS, Beside, SideLine, side_streams
+from gitsession.agents.claude_sidecars import Beside
 from gitsession.agents.claude_state import Work
 from gitsession.agents.lenient import Parsed, number_of, parse_line, text_of
 from gitsession.agents.lookback import Past
 from gitsession.agents.project_files import file_of
+from gitsession.agents.side_streams import ALWAYS, SideLine, side_streams
 from gitsession.agents.turns import OpenTurn
 from gitsession.errors import SourceUnreadable
 from gitsession.model.record import File, Stream
@@ -106,12 +107,13 @@ class ClaudeFold:
         return self._ends(row, turn)
 
     def _is_main(self, row: Row) -> bool:
-        """Sidechain records in the main file are a subagent's, unless the whole file is one."""
+        """Sidechain records in the main file are a subagent's, unless the whole file began as one:
+        then what goes on from there, after a checkout, is of the same conversation."""
         if row.get("type") not in TREE:
             return True
         if self._side is None and row.get("type") in CONVERSATION:
             self._side = is_side(row)
-        return is_side(row) == bool(self._side) or row.get("type") not in CONVERSATION
+        return bool(self._side) or not is_side(row) or row.get("type") not in CONVERSATION
 
     def _starts_message(self, row: Row) -> int:
         kind = role(row)

@@ -38,12 +38,12 @@ def _rows(session: Session, messages: Sequence[Message]) -> Iterator[dict[str, A
         "sessionId": session.info.native_id, "version": session.info.agent_version or "2.0.0",
         "gitBranch": session.info.git_branch,
     }  # fmt: skip
-    for message in messages:
+    for number, message in enumerate(messages):
         time = message.time or time
         for kind, content in _pieces(message):
             row: dict[str, Any] = {"type": kind, **common, "timestamp": time}
             if kind == "assistant":
-                row["message"] = _answer(message, content, session)
+                row["message"] = _answer(message, content, session, number)
             else:
                 row["message"] = {"role": "user", "content": content}
                 if _is_summary(message):
@@ -90,10 +90,12 @@ def _result(part: Part) -> Row:
     return {**block, "is_error": True} if part.error else block
 
 
-def _answer(message: Message, content: list[Any], session: Session) -> Row:
+def _answer(message: Message, content: list[Any], session: Session, number: int) -> Row:
+    """The id counts the place too: rows of one id are one answer, and two may say the same."""
     models = session.info.models
     calls = any(block.get("type") == "tool_use" for block in content)
-    digest = sha256(json.dumps(content, sort_keys=True, default=str).encode()).hexdigest()
+    said = json.dumps([number, content], sort_keys=True, default=str)
+    digest = sha256(said.encode("utf-8", "replace")).hexdigest()
     return {
         "id": f"msg_{digest[:24]}",
         "type": "message",

@@ -4,97 +4,23 @@ from __future__ import annotations
 
 import os
 import re
-from collections import namedtuple
 
-from gitsession.agents.lenient import mapping_of, parse_line, text_of
+from gitsession.agents.lenient import mapping_of, text_of
+from gitsession.agents.side_streams import contents
 from gitsession.agents.times import utc_time
-from gitsession.files import is_regular, lines, read_range
-from gitsession.model.record import Record, Sidecar, Stream
+from gitsession.model.record import Sidecar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
-    from typing import NamedTuple
 
     from gitsession.agents.base import Source
     from gitsession.agents.claude_records import Row
-    from gitsession.agents.lenient import Parsed
 
 _SPILLED = rb"tool-results/([0-9A-Za-z][0-9A-Za-z._-]{0,150})"
 BACKUP = r"[0-9a-f]{16}@v[0-9]{1,9}"
 _TASK = r"[0-9]{1,9}\.json"
-_LARGEST = 32 << 20
-ALWAYS = "~"
-"""A time later than all: every record may come."""
-
-if TYPE_CHECKING:
-
-    class SideLine(NamedTuple):
-        data: bytes
-        parsed: Parsed
-else:
-    SideLine = namedtuple("SideLine", "data parsed")
-    SideLine.__doc__ = "A record of a subagent that joined a turn."
-
-
-class SideStream:
-    """One subagent's file, given out in file order up to a time."""
-
-    def __init__(self, name: str, path: Path, since: Stream) -> None:
-        self.name, self._path = name, path
-        self.count, self.offset = since.count, since.offset
-        self.started = since.count > 0
-        self._lines = self._open()
-        self._next: SideLine | None = None
-        self._time = ""
-
-    def _open(self) -> Iterator[SideLine]:
-        try:
-            size = self._path.stat().st_size if is_regular(self._path) else 0
-            for data in lines(self._path, self.offset, size):
-                yield SideLine(data, parse_line(data))
-        except OSError:
-            return
-
-    def pull(self, until: str) -> list[SideLine]:
-        """The next records not later than `until`; one without a time goes with the one before."""
-        taken: list[SideLine] = []
-        while True:
-            line = self._next or next(self._lines, None)
-            self._next = None
-            if line is None:
-                return taken
-            times = [utc_time(row.get("timestamp")) for row in line.parsed.objects]
-            time = max(times, default="") or self._time
-            whole = line.data.endswith(b"\n") or until == ALWAYS
-            if time > until or not whole:
-                self._next = line
-                return taken
-            self._time = time
-            taken.append(line)
-
-    def give(self, until: str) -> tuple[Stream, list[SideLine]]:
-        taken = self.pull(until)
-        first = self.count
-        self.count += len(taken)
-        self.offset += sum(len(line.data) for line in taken)
-        records = tuple(Record(line.data) for line in taken)
-        return Stream(self.name, records, first, self.offset), taken
-
-    @property
-    def waiting(self) -> bool:
-        if self._next is None:
-            self._next = next(self._lines, None)
-        return self._next is not None
-
-
-def side_streams(source: Source, since: Iterable[Stream]) -> list[SideStream]:
-    known = {stream.name: stream for stream in since}
-    return [
-        SideStream(name, path, known.get(name, Stream(name)))
-        for name, path in sorted(source.streams.items())
-    ]
 
 
 class Beside:
@@ -133,7 +59,7 @@ class Beside:
             named.update(self._mutable())
         found = []
         for path, file in sorted(named.items()):
-            data = _contents(file)
+            data = contents(file)
             if data is not None:
                 found.append(Sidecar(path, data, self._copy_of.get(path, "")))
         return tuple(found)
@@ -172,13 +98,3 @@ def _backups(rows: Iterable[Row], floor: str) -> Iterator[tuple[str, str]]:
             name, time = text_of(told.get("backupFileName")), utc_time(told.get("backupTime"))
             if re.fullmatch(BACKUP, name) and not (time and time <= floor):
                 yield name, original
-
-
-def _contents(path: Path) -> bytes | None:
-    """A regular file's bytes; a link or a giant is nobody's sidecar."""
-    try:
-        if path.is_symlink() or not is_regular(path) or path.stat().st_size > _LARGEST:
-            return None
-        return read_range(path, 0, _LARGEST)
-    except OSError:
-        return None

@@ -28,7 +28,8 @@ class Path:
 
 
 def is_subagents(rows: Iterable[Row]) -> bool:
-    """Whether the whole file is a subagent's: its first conversation record says so."""
+    """Whether the file began as a subagent's: its first conversation record says so. A checkout may
+    have gone on from it as a conversation of its own."""
     return next((is_side(row) for row in rows if row.get("type") in CONVERSATION), False)
 
 
@@ -41,7 +42,7 @@ def active_path(rows: Sequence[Row]) -> Path:
     seen: dict[str, int] = {}
     for position, row in enumerate(rows):
         name = text_of(row.get("uuid"))
-        if name and row.get("type") in TREE and is_side(row) == side:
+        if name and row.get("type") in TREE and (side or not is_side(row)):
             seen.setdefault(name, position)
     tree = sorted(seen.values())
     path = Path()

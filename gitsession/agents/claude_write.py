@@ -16,15 +16,24 @@ from gitsession.agents.claude_repair import repair
 from gitsession.agents.claude_sidecars import BACKUP
 from gitsession.agents.claude_tree import is_subagents
 from gitsession.agents.envelope import UUID, moved_cwd
-from gitsession.agents.lenient import compact
-from gitsession.agents.rows import OutRow, Repairs, load, new_row, without
+from gitsession.agents.lenient import compact, text_of
+from gitsession.agents.permissions import FIELDS
+from gitsession.agents.rows import OutRow, Repairs, lighten, load, new_row, without
 from gitsession.environment import Environment
 from gitsession.errors import SourceUnreadable
 from gitsession.model.record import Record, Sidecar
 from gitsession.model.session import Session
 
-NEVER = ("permission-mode", "mode", "agent-setting", "bridge-session", "worktree-state")
-"""Rows that would set how the agent behaves or tie it to another machine."""
+NEVER = frozenset(
+    (
+        "agent-setting", "artifact-autoreact-ledger", "artifact-comment-monitor", "atis-latch",
+        "bridge-session", "continued-in", "dev-mods", "ended-by-model", "isolation-latch",
+        "memory-mode", "mode", "permission-mode", "relocated", "repl-mode", "resume-head-vouch",
+        "session-owner", "worktree-state",
+    )
+)  # fmt: skip
+"""Rows that would set how the agent behaves, tie it to another machine or account, or say where
+the old session went on or ended."""
 
 _STREAM = re.compile(r"subagents(?:/[0-9A-Za-z_][0-9A-Za-z_-]{0,63}){1,3}")
 _META = re.compile(r"subagents(?:/[0-9A-Za-z_][0-9A-Za-z_-]{0,63}){0,2}/agent-[0-9A-Za-z_-]{1,64}"
@@ -70,10 +79,11 @@ class _Writer:
 
     def rows(self, records: Iterable[Record]) -> list[OutRow]:
         rows = load(records, self.repairs)
-        gone = [row for row in rows if row.row.get("type") in NEVER]
+        gone = [row for row in rows if text_of(row.row.get("type")) in NEVER]
         rows = without(rows, gone)
         if self._target.foreign:
             rows = strip(rows, self.repairs)
+        lighten(rows, self.repairs)
         for row in rows:
             self._rename(row)
         return repair(rows, self._native_id, self.repairs)
@@ -106,7 +116,7 @@ class _Writer:
             row.set("cwd", moved_cwd(row.row["cwd"], self._old_cwd, new, foreign=foreign))
         if isinstance(row.row.get("entrypoint"), str):
             row.set("entrypoint", "cli")  # the agent's list hides what a script started
-        row.drop("permissionMode")
+        row.drop_all(FIELDS)
 
     def _redirect(self, line: bytes) -> bytes:
         """Paths of spilled outputs lead to the copies that are written along."""

@@ -8,18 +8,19 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from gitsession.agents import whole_json
-from gitsession.agents.base import Source
+from gitsession.agents.base import Capabilities, Source, Target, Written
 from gitsession.agents.entries import Entry, Seen, json_or_text
 from gitsession.agents.lenient import compact, list_of, mapping_of, number_of, text_of
-from gitsession.agents.reading import READ_ONLY, Values, WholeAgent
+from gitsession.agents.reading import Values, WholeAgent
 from gitsession.agents.times import utc_time
 from gitsession.agents.work import Call
 from gitsession.environment import Environment
 from gitsession.files import is_regular, read_range
 from gitsession.model.message import Part, Usage
+from gitsession.model.session import Session
 
 NAME = "cline"
-_MESSAGES = ".messages.json"
+MESSAGES = ".messages.json"
 _HEAD = 1 << 14
 _INPUT = re.compile(r"\A\s*<user_input[^>]*>(.*)</user_input>\s*\Z", re.DOTALL)
 _CHANGED = re.compile(rb'("updated_at"\s*:\s*")[^"\\]*')
@@ -30,7 +31,7 @@ class Cline(WholeAgent):
 
     name = NAME
     title = "Cline"
-    capabilities = READ_ONLY._replace(hooks=True)
+    capabilities = Capabilities(hooks=True)
     grows = True
 
     def home(self, environment: Environment) -> Path:
@@ -38,7 +39,7 @@ class Cline(WholeAgent):
 
     def paths(self, environment: Environment, cwd: str) -> Iterable[Path]:  # noqa: ARG002
         try:
-            return sorted(self.home(environment).glob(f"*/*{_MESSAGES}"))
+            return sorted(self.home(environment).glob(f"*/*{MESSAGES}"))
         except OSError:
             return ()
 
@@ -62,6 +63,14 @@ class Cline(WholeAgent):
             return _CHANGED.sub(rb"\g<1>", data)
         return data
 
+    def essences(self, data: bytes) -> Iterator[bytes]:
+        """See `base.essences`: every turn writes the file anew."""
+        for record in whole_json.records(data, "messages"):
+            kind, value, _ = whole_json.piece_of(record)
+            if kind == "item" and isinstance(value, dict) and "role" in value:
+                told = [value.get(key) for key in ("id", "role", "content")]
+                yield json.dumps(told, sort_keys=True).encode()
+
     def understand(self, kind: str, value: Values, damaged: bool) -> Seen:
         if kind == "item" and "role" in value:
             return Seen((_message(value),), damaged, True)
@@ -83,12 +92,20 @@ class Cline(WholeAgent):
             return Call("edit", {"path": given.get("path"), "oldText": old, "newText": new})
         return Call(part.name, given)
 
+    def write(self, session: Session, target: Target, environment: Environment) -> Written:
+        from gitsession.agents.cline_write import write
+
+        return write(session, target, environment)
+
+    def resume_command(self, native_id: str, cwd: str) -> tuple[str, ...]:  # noqa: ARG002
+        return ("cline", "-i", "--id", native_id)
+
 
 def _note(path: Path) -> Values:
     """What stands beside the messages: folder, title, how it ended."""
-    beside = path.with_name(path.name.removesuffix(_MESSAGES) + ".json")
+    beside = path.with_name(path.name.removesuffix(MESSAGES) + ".json")
     try:
-        if path.name.endswith(_MESSAGES) and is_regular(beside):
+        if path.name.endswith(MESSAGES) and is_regular(beside):
             return mapping_of(json.loads(read_range(beside, 0, 1 << 20)))
     except (OSError, ValueError, RecursionError):
         pass
@@ -134,6 +151,7 @@ def _parts(item: Values) -> Iterator[Part]:
     elif kind == "tool_result":
         output, failed = _output(item.get("content"))
         call_id = text_of(item.get("tool_use_id"))
+        failed = failed or item.get("is_error") is True
         yield Part("tool_result", output, call_id=call_id, error=failed)
     elif kind == "image":
         yield Part("image", name=text_of(item.get("mediaType")), native=item)

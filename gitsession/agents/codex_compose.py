@@ -7,7 +7,8 @@ from typing import Any
 
 from gitsession.agents.base import Target, Written
 from gitsession.agents.codex_records import exit_code
-from gitsession.agents.codex_rewrite import new_header
+from gitsession.agents.codex_rewrite import new_header, title_event
+from gitsession.agents.codex_settings import provider
 from gitsession.agents.codex_write import rollout_path
 from gitsession.agents.lenient import compact
 from gitsession.agents.new_ids import new_id, time_in
@@ -30,8 +31,10 @@ def compose(
     seconds = time_in(native_id)
     spoken = speech(messages)
     started = utc_time(seconds)
-    head = new_header({}, native_id, target, started)
+    head = new_header({}, native_id, target, started, provider(environment))
     rows = [{"timestamp": started, "type": "session_meta", "payload": head}]
+    if target.title:
+        rows.append(title_event(target.title, started))
     time = info.created or NO_TIME
     for number, turn in enumerate(turns_of(spoken.said)):
         for stamp, kind, payload in _turn(turn, derived_id(native_id, str(number))):

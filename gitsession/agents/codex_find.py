@@ -36,8 +36,12 @@ def find(environment: Environment, *, cwd: str = "", native_id: str = "") -> Ite
     started_by_codex: list[Source] = []
     for path in candidates:
         row = header(path)
-        source = _source(path, row, titles) if row is not None else None
-        if row is None or source is None or not source.native_id.startswith(native_id):
+        if row is None:
+            if not cwd and (damaged := _damaged(path, titles)):
+                yield damaged
+            continue
+        source = _source(path, row, titles)
+        if source is None or not source.native_id.startswith(native_id):
             continue
         if cwd and source.cwd not in wanted and _real(source.cwd) not in wanted:
             continue
@@ -71,6 +75,13 @@ def _source(path: Path, row: Row, titles: dict[str, str]) -> Source | None:
         cwd=_cwd(row),
         title=titles.get(native_id, ""),
     )
+
+
+def _damaged(path: Path, titles: dict[str, str]) -> Source | None:
+    """A rollout by its name alone: whoever reads it says what is wrong, instead of nobody. One that
+    is still empty was only just begun."""
+    source = _source(path, Row("session_meta", {}, "", {}), titles) if id_in_name(path) else None
+    return source if source is not None and source.size else None
 
 
 def _is_part_of_a_task(row: Row) -> bool:

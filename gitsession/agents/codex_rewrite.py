@@ -8,21 +8,9 @@ from typing import Any
 from gitsession.agents.base import Target
 from gitsession.agents.codex_pairs import mended
 from gitsession.agents.codex_records import is_injected
-from gitsession.agents.lenient import list_of
+from gitsession.agents.lenient import compact, list_of
+from gitsession.agents.permissions import FIELDS
 
-_PERMISSIONS = frozenset(
-    (
-        "approval_policy",
-        "approvals_reviewer",
-        "approved_command_prefixes",
-        "network_access",
-        "permission_profile",
-        "permissions",
-        "requested_approvals_reviewer",
-        "sandbox_mode",
-        "sandbox_policy",
-    )
-)
 _FORK = frozenset(
     (
         "agent_nickname",
@@ -49,14 +37,16 @@ _FOREIGN_KINDS = frozenset(("world_state",))
 _REWRITTEN = frozenset(("event_msg", "turn_context", "token_usage_record", "world_state"))
 
 
-def new_header(old: dict[str, Any], native_id: str, target: Target, started: str) -> dict[str, Any]:
-    """The payload of the new `session_meta`. Without a provider Codex takes the configured one;
-    with another one it would refuse."""
-    left_out = _PERMISSIONS | _FORK | (_INSTRUCTIONS | _OF_A_USER if target.foreign else set())
+def new_header(
+    old: dict[str, Any], native_id: str, target: Target, started: str, provider: str
+) -> dict[str, Any]:
+    """The payload of the new `session_meta`, for who uses that model provider."""
+    left_out = FIELDS | _FORK | (_INSTRUCTIONS | _OF_A_USER if target.foreign else set())
     head = {name: value for name, value in old.items() if name not in left_out}
     if head.get("instructions") is None:
         head.pop("instructions", None)
     head.update(id=native_id, timestamp=started, cwd=target.cwd, source="cli")
+    head["model_provider"] = provider
     if "session_id" in head or "history_mode" in head:
         head["session_id"] = native_id
     if "runtime_workspace_roots" in head:
@@ -64,6 +54,14 @@ def new_header(old: dict[str, Any], native_id: str, target: Target, started: str
     head.setdefault("originator", "gitsession")
     head.setdefault("cli_version", "0.0.0")
     return head
+
+
+def title_event(title: str, time: str) -> dict[str, Any]:
+    """A line that Codex lists the session by: it takes the first words that it says a person typed.
+    Only lists see it; the model is sent the items alone."""
+    words = " ".join(title.split())
+    payload = {"type": "user_message", "message": words, "images": []}
+    return {"timestamp": time, "type": "event_msg", "payload": payload}
 
 
 class Rewriter:
@@ -106,6 +104,9 @@ class Rewriter:
         """Sealed reasoning is worth something only whole, and to the account it was made for."""
         sealed = payload.get("encrypted_content")
         whole = isinstance(sealed, str) and sealed and "REDACTED" not in sealed
+        whole = whole and "__REDACTED_" not in compact(
+            [payload.get("summary"), payload.get("content")]
+        )
         if whole and not self._target.foreign:
             return True
         self._repairs["reasoning that the provider could not open left out"] += 1
@@ -123,7 +124,7 @@ class Rewriter:
     def _cleaned(self, payload: dict[str, Any]) -> dict[str, Any]:
         new: dict[str, Any] = {}
         for name, value in payload.items():
-            if name in _PERMISSIONS or (self._target.foreign and name in _INSTRUCTIONS):
+            if name in FIELDS or (self._target.foreign and name in _INSTRUCTIONS):
                 continue
             new[name] = self._value(name, value)
         same = len(new) == len(payload) and all(new[name] is payload[name] for name in new)
@@ -136,6 +137,8 @@ class Rewriter:
             return self._target.cwd if value != self._target.cwd else value
         if name == "runtime_workspace_roots":
             return [self._target.cwd]
-        if name in ("thread_settings", "settings", "collaboration_mode", "state"):
+        if name in ("thread_settings", "settings", "state", "environments"):
             return self._cleaned(value) if isinstance(value, dict) else value
+        if isinstance(value, dict) and "cwd" in value:  # an environment, by its own name
+            return self._cleaned(value)
         return value

@@ -17,9 +17,11 @@ from gitsession.agents import codex_find
 from gitsession.agents.base import Target, Written
 from gitsession.agents.codex_pairs import paired
 from gitsession.agents.codex_records import Row, is_human, rows, words
-from gitsession.agents.codex_rewrite import Rewriter, new_header
+from gitsession.agents.codex_rewrite import Rewriter, new_header, title_event
+from gitsession.agents.codex_settings import provider
 from gitsession.agents.lenient import compact, mend_surrogates
 from gitsession.agents.new_ids import new_id, time_in
+from gitsession.agents.pictures import lighter
 from gitsession.agents.times import utc_time
 from gitsession.environment import Environment
 from gitsession.errors import SourceUnreadable
@@ -51,22 +53,44 @@ def write(session: Session, target: Target, environment: Environment) -> Written
             hint="choose a later version",
         )
     started = _iso(seconds)
-    head = new_header(header.payload if header else {}, native_id, target, started)
+    head = new_header(
+        header.payload if header else {}, native_id, target, started, provider(environment)
+    )
     rewriter = Rewriter(native_id, target, _old_ids(session, header, lines), repairs)
-    kept = [Line(_head_line(head, header, started))]
-    for line in lines:
-        changed = rewriter.changed(line.value)
-        if changed is None:
-            continue
-        kept.append(line if changed is line.value else Line(changed))
+    kept = [Line(_head_line(head, header, started)), *_rewritten(lines, rewriter)]
+    if target.title:
+        kept.insert(1, Line(title_event(target.title, started)))
+    _lighten(kept, repairs)
     pairs = paired([(one.value, one.data) for one in kept], repairs)
     kept = [Line(value, data) for value, data in pairs]
     if head.get("history_mode") == "paginated":
         _number(kept)
     data = b"".join(_bytes(line) for line in kept)
     main = rollout_path(environment, native_id, seconds)
-    worded = [f"{count} × {text}" for text, count in repairs.items() if count]
-    return Written(native_id, main, {main: data}, (*worded, *_not_taken_along(session, target)))
+    worded = [_worded(text, count) for text, count in repairs.items() if count]
+    return Written(native_id, main, {main: data}, (*worded, *_not_taken_along(session)))
+
+
+def _rewritten(lines: list[Line], rewriter: Rewriter) -> Iterator[Line]:
+    for line in lines:
+        changed = rewriter.changed(line.value)
+        if changed is not None:
+            yield line if changed is line.value else Line(changed)
+
+
+def _worded(text: str, count: int) -> str:
+    return text if text[:1].isdigit() else f"{count} × {text}"
+
+
+def _lighten(lines: list[Line], repairs: Counter[str]) -> None:
+    """Only what the model is sent counts: events repeat pictures for the screen alone."""
+    sent = [line for line in lines if line.value["type"] in ("response_item", "compacted")]
+    values, told = lighter([line.value for line in sent])
+    for line, value in zip(sent, values, strict=True):
+        if value is not line.value:
+            line.value, line.data = value, None
+    if told:
+        repairs[told] += 1
 
 
 def _iso(seconds: float) -> str:
@@ -170,9 +194,7 @@ def _bytes(line: Line) -> bytes:
     return line.data.strip(b" \t\r\n\xef\xbb\xbf") + b"\n"
 
 
-def _not_taken_along(session: Session, target: Target) -> Iterator[str]:
-    if target.title:
-        yield "title not shown by Codex: it keeps names in an index that is never edited"
+def _not_taken_along(session: Session) -> Iterator[str]:
     missing = session.carry.get("missing")
     if missing:
         yield f"the history of the parent session {missing} was not there when this was saved"

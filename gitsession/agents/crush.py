@@ -66,7 +66,7 @@ class Crush(RowsAgent):
             for row in head:
                 yield line_of("sessions", row, _DOCUMENTS, cwd=source.cwd)
             found = [
-                (row.get("created_at") or 0, number, table, row)
+                (_moment(row.get("created_at")), number, table, row)
                 for number, table in enumerate(("files", "messages"))
                 for row in rows_of(connection, f"SELECT * FROM {table} WHERE session_id = ?"  # noqa: S608
                                    " ORDER BY created_at, rowid", source.native_id)
@@ -79,7 +79,7 @@ class Crush(RowsAgent):
         entries = []
         for row in parsed.objects:
             make = {"sessions": _session, "messages": _message, "files": _file}
-            if row.get("table") in make:
+            if text_of(row.get("table")) in make:
                 entries.append(make[row["table"]](row))
         return Seen(tuple(entries), parsed.damaged, bool(entries))
 
@@ -164,6 +164,11 @@ def _part(kind: str, data: Values, item: Values) -> Part:
     if kind in ("binary", "image_url"):
         return Part("image", name=text_of(data.get("path")) or kind, native=item)
     return Part("opaque", name=kind, native=item)
+
+
+def _moment(value: object) -> float:
+    """A time as the database holds it, 0 for what is none: SQLite's columns take anything."""
+    return value if isinstance(value, (int, float)) else 0
 
 
 AGENT = Crush()

@@ -52,7 +52,8 @@ def opened(path: Path, tables: Iterable[str]) -> Iterator[sqlite3.Connection]:
             yield connection
         finally:
             connection.close()
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeError, KeyError) as error:
+        # It cannot quote or look for damaged names; another version's table lacks a column.
         raise OSError("the database cannot be read") from error
 
 

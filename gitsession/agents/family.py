@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 
 from gitsession.agents.base import Capabilities, no_session, unreadable
-from gitsession.agents.turns import cut
+from gitsession.agents.turns import cut, with_rest
 from gitsession.files import is_regular, lines
 from gitsession.model.record import Stream
 
@@ -59,7 +59,9 @@ class FamilyAgent:
             raise unreadable()
         fold: Any = self.fold(source, since)
         try:
-            yield from cut(lines(source.path, start.offset, source.size), start, fold)
+            turns = cut(lines(source.path, start.offset, source.size), start, fold)
+            rest = getattr(fold, "rest", None)
+            yield from with_rest(turns, start, rest) if rest else turns
         except OSError as error:
             raise unreadable() from error
         if not fold.known:

@@ -16,7 +16,7 @@ from gitsession.agents.gemini_form import (
     superseded,
     without_change_time,
 )
-from gitsession.agents.turns import cut
+from gitsession.agents.turns import cut, with_rest
 from gitsession.files import is_regular, lines, read_range
 from gitsession.model.record import Stream
 from gitsession.model.session import Session
@@ -30,7 +30,7 @@ class Gemini(FamilyAgent):
     family = "gemini"
     name = gemini_find.NAME
     title = "Gemini CLI"
-    capabilities = Capabilities(hooks=True, compose=True)
+    capabilities = Capabilities(subagents=True, hooks=True, compose=True)
     constants: tuple[str, ...] = ()
 
     def read(self, source: Source, since: Session | None = None) -> Iterator[Session]:
@@ -42,11 +42,12 @@ class Gemini(FamilyAgent):
                 fold = GeminiFold(source, since, None)
                 records, begin = _beyond(source, start.offset)
                 start = Stream("main", (), start.count, begin)
-                yield from cut(records, start, fold, whole=True)
+                turns = cut(records, start, fold, whole=True)
             else:
                 ahead = Ahead(lines(source.path, start.offset, source.size))
                 fold = GeminiFold(source, since, ahead)
-                yield from cut(ahead, start, fold)
+                turns = cut(ahead, start, fold)
+            yield from with_rest(turns, start, fold.rest)
         except OSError as error:
             raise unreadable() from error
         if not fold.known:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from gitsession.agents.base import Source
+from gitsession.agents.envelope import UUID
 from gitsession.agents.gemini_form import (
     is_lines,
     is_metadata,
@@ -26,6 +27,7 @@ from gitsession.files import is_regular, lines, read_range
 NAME = "gemini"
 MARKER = ".project_root"
 _HEAD = 1 << 17
+SUBAGENT = re.compile(r"subagents/([0-9A-Za-z_][0-9A-Za-z_-]{0,99})")
 _LARGEST_OBJECT = 256 << 20
 
 
@@ -160,7 +162,23 @@ def _look(path: Path, root: str) -> tuple[Source, str] | None:
         return None
     native_id, hashed = text_of(metadata["sessionId"]), text_of(metadata["projectHash"])
     place = (path, status.st_size, status.st_mtime_ns)
-    return Source(NAME, native_id, *place, root or cwd, title), hashed
+    beside = subagents(path.parent, native_id)
+    return Source(NAME, native_id, *place, root or cwd, title, beside), hashed
+
+
+def subagents(chats: Path, native_id: str) -> dict[str, Path]:
+    """`subagents/<id>` → file, in the folder that is named after the session."""
+    folder = chats / native_id
+    try:
+        names = sorted(os.listdir(folder)) if UUID.fullmatch(native_id) else []
+    except OSError:
+        return {}
+    stems = ((name.removesuffix(".jsonl"), folder / name) for name in names)
+    return {
+        f"subagents/{stem}": path
+        for stem, path in stems
+        if path.name != stem and SUBAGENT.fullmatch(f"subagents/{stem}") and is_regular(path)
+    }
 
 
 def _first_records(path: Path, head: bytes, size: int) -> Iterable[bytes]:

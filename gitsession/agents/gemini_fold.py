@@ -22,6 +22,7 @@ from gitsession.agents.gemini_records import (
 )
 from gitsession.agents.lenient import Parsed, list_of, mapping_of, number_of, parse_line, text_of
 from gitsession.agents.running import AGENTS_TITLE, FIRST_PROMPT, Running
+from gitsession.agents.side_streams import ALWAYS, SideLine, Sides
 from gitsession.agents.times import utc_time
 from gitsession.agents.turns import OpenTurn
 from gitsession.agents.work import Work
@@ -88,7 +89,11 @@ class GeminiFold:
         spent = list_of(carry.get("spent"))
         self._spent: list[object] = spent if len(spent) == 4 else ["", 0, 0, 0]
         self._rewound = carry.get("rewound") is True
+        self._sides = Sides(source, since, self._see_side)
         self.known = since is not None and since.stream().count > 0
+
+    def _see_side(self, line: SideLine) -> None:
+        self._run.see_record(line.data, damaged=line.parsed.damaged)
 
     def parse(self, data: bytes) -> Parsed:
         return parse(data, whole=self._ahead is None)
@@ -185,8 +190,15 @@ class GeminiFold:
             self._work,
             turn,
             said,
+            self._sides.give(self._run.updated if said.finished else ALWAYS),
             last=self._last,
             spent=self._spent,
             snapshot=self._snapshot,
             rewound=self._rewound,
         )
+
+    def rest(self, end: OpenTurn) -> Session | None:
+        """What subagents wrote after the newest main record."""
+        if not self._sides.waiting:
+            return None
+        return self.close(end, end.turn(finished=False, ended=False))

@@ -7,9 +7,15 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from gitsession.agents import parts
+from gitsession.agents import parts, permissions
 from gitsession.agents.base import Target, Written
-from gitsession.agents.gemini_find import MARKER, folder_for, marked_root, project_hash
+from gitsession.agents.gemini_find import (
+    MARKER,
+    SUBAGENT,
+    folder_for,
+    marked_root,
+    project_hash,
+)
 from gitsession.agents.gemini_log import Log, replay
 from gitsession.agents.gemini_records import (
     NOTES,
@@ -20,9 +26,10 @@ from gitsession.agents.gemini_records import (
     role,
     tool_calls,
 )
-from gitsession.agents.lenient import compact, mend_surrogates, text_of
+from gitsession.agents.lenient import compact, list_of, mend_surrogates, text_of
 from gitsession.agents.new_ids import new_random_id, time_in_random
 from gitsession.agents.pairs import INTERRUPTED, pair
+from gitsession.agents.pictures import lighter
 from gitsession.agents.rows import Repairs
 from gitsession.agents.times import utc_time
 from gitsession.environment import Environment
@@ -38,18 +45,49 @@ def write(session: Session, target: Target, environment: Environment) -> Written
     """Bytes only; nothing touches the disk. Raises SourceUnreadable if there is no conversation."""
     native_id = target.native_id or new_random_id()
     repairs = Repairs()
-    log = replay(session)
-    _note_damage(session, log, repairs)
-    messages = [entry.value for entry in log.messages]
-    if target.foreign:
-        messages = _shared(messages, repairs)
-    messages = _paired([_signed(message, repairs) for message in messages], repairs)
+    messages = _messages(session, target, repairs)
     if not any(role(message) in ("user", "assistant") for message in messages):
         raise SourceUnreadable(
             "this version holds no conversation that could be continued",
             hint="choose a later version",
         )
-    return written(session.info, messages, target, native_id, environment, repairs.texts())
+    whole = written(session.info, messages, target, native_id, environment)
+    files = {**_subagents(session, target, whole, repairs), **whole.files}
+    return whole._replace(files=files, repairs=repairs.texts())
+
+
+def _messages(session: Session, target: Target, repairs: Repairs) -> list[Row]:
+    """The messages of the main stream as they may be sent again."""
+    log = replay(session)
+    _note_damage(session, log, repairs)
+    messages = [permissions.without(entry.value) for entry in log.messages]
+    if target.foreign:
+        messages = _shared(messages, repairs)
+    messages, told = lighter(messages)
+    if told:
+        repairs.note(told)
+    return _paired([_signed(message, repairs) for message in messages], repairs)
+
+
+def _subagents(
+    session: Session, target: Target, new: Written, repairs: Repairs
+) -> dict[Path, bytes]:
+    """Their conversations, in the folder named after the new session."""
+    files: dict[Path, bytes] = {}
+    cwd = os.path.realpath(target.cwd)
+    folder = new.main.parent / new.native_id
+    for stream in session.streams:
+        named = SUBAGENT.fullmatch(stream.name)
+        if named and stream.records:
+            alone = session._replace(streams=(stream._replace(name="main"),))
+            messages = _messages(alone, target, repairs)
+            head = _metadata(session.info, target._replace(title=""), named[1], cwd)
+            files[folder / f"{named[1]}.jsonl"] = _lines([{**head, "kind": "subagent"}, *messages])
+    return files
+
+
+def _lines(rows: Iterable[Row]) -> bytes:
+    return b"".join(compact(row).encode("utf-8", "replace") + b"\n" for row in rows)
 
 
 def written(
@@ -62,8 +100,7 @@ def written(
 ) -> Written:
     """A log of these messages in the project's folder, which is marked as the agent does it."""
     cwd = os.path.realpath(target.cwd)
-    rows = [_metadata(info, target, native_id, cwd), *messages]
-    data = b"".join(compact(row).encode("utf-8", "replace") + b"\n" for row in rows)
+    data = _lines([_metadata(info, target, native_id, cwd), *messages])
     folder = folder_for(environment, cwd)
     files: dict[Path, bytes] = {}
     if not marked_root(folder):
@@ -121,13 +158,19 @@ def _shared(messages: list[Row], repairs: Repairs) -> list[Row]:
 
 
 def _signed(message: Row, repairs: Repairs) -> Row:
-    """Without signatures that redaction changed; the content of others stays as it is."""
-    content = message.get("content")
-    if not isinstance(content, list):
-        return message
-    kept, count = parts.without_masked_signatures(parts.native_parts(content))
-    repairs.note("{} thinking block{s} without a valid signature left out", count)
-    return {**message, "content": kept} if count else message
+    """Without signatures and thoughts that redaction changed; everything else stays as it is."""
+    content, thoughts = message.get("content"), list_of(message.get("thoughts"))
+    kept, count = content, 0
+    if isinstance(content, list):
+        kept, count = parts.without_masked_signatures(parts.native_parts(content))
+    whole = [thought for thought in thoughts if "__REDACTED_" not in compact(thought)]
+    repairs.note(
+        "{} thinking block{s} without a valid signature left out",
+        count + len(thoughts) - len(whole),
+    )
+    if count:
+        message = {**message, "content": kept}
+    return {**message, "thoughts": whole} if len(whole) < len(thoughts) else message
 
 
 def _paired(messages: list[Row], repairs: Repairs) -> list[Row]:

@@ -8,6 +8,8 @@ import shlex
 TITLE = "Made by `gitsession hooks install`"
 """In every one of these files: what bears it is ours to replace and to remove."""
 
+_CONSTANT = "const program = "
+
 
 def copilot(line: str, events: tuple[str, ...]) -> str:
     """A hooks file of GitHub Copilot CLI."""
@@ -95,20 +97,37 @@ export default function (pi: any) {{
 
 
 def programs(text: str) -> list[str]:
-    """What a file of ours calls."""
+    """What a file of ours calls; of a line that somebody has changed, nothing."""
     if TITLE not in text:
-        return [shlex.split(hook["bash"])[3] for hook in _copilot_hooks(text)]
-    start = "const program = "
-    rows = text.splitlines()
-    lines = [row for row in rows if row.startswith("sh -c ")]
-    found = [str(json.loads(row.removeprefix(start).removesuffix(";"))) for row in rows if
-             row.startswith(start)]  # fmt: skip
-    return found + [shlex.split(line)[3] for line in lines]
+        lines = [hook["bash"] for hook in _copilot_hooks(text)]
+        return [program for line in lines for program in _called(line)]
+    found: list[str] = []
+    for row in text.splitlines():
+        if row.startswith(_CONSTANT):
+            found += _named(row.removeprefix(_CONSTANT).removesuffix(";"))
+        elif row.startswith("sh -c "):
+            found += _called(row)
+    return found
+
+
+def _called(line: str) -> list[str]:
+    try:
+        return shlex.split(line)[3:4]
+    except ValueError:
+        return []
+
+
+def _named(text: str) -> list[str]:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return []
+    return [value] if isinstance(value, str) else []
 
 
 def _copilot_hooks(text: str) -> list[dict[str, str]]:
     try:
         events = json.loads(text)["hooks"].values()
         return [hook for hooks in events for hook in hooks if hook["bash"].startswith("sh -c ")]
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return []

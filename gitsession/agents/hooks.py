@@ -21,8 +21,8 @@ _MARK_IN_JSON = json.dumps(MARK)[1:-1]
 
 _SHELL = (
     "hook=${2-$(cat)}; "
-    'if [ -x "$0" ]; then ( trap "" HUP; '
-    f'printf %s "$hook" | $(command -v nice) {MARK} & ) </dev/null >/dev/null 2>&1; fi; '
+    'if [ -x "$0" ]; then { trap "" HUP; '
+    f'printf %s "$hook" | $(command -v nice) {MARK}; }} </dev/null >/dev/null 2>&1 & fi; '
 )
 """Reads what the agent says (on standard input, or as the last argument), starts gitsession in the
 background with nothing of the agent's open and behind it in the queue for the processor, and is
@@ -88,10 +88,24 @@ def _claude(folder: Path, program: str, tools: bool) -> tuple[Part, ...]:
 
 
 def _codex(folder: Path, program: str, tools: bool) -> tuple[Part, ...]:
+    """`notify` tells of a turn's end and is not waited for; the hook that Codex does wait for is
+    there only where `notify` calls something of the user's."""
     hook = {"type": "command", "command": command(program, "codex")}
-    events = ("Stop", "PreCompact", *(("PostToolUse",) if tools else ()))
-    notify = Line(folder / "config.toml", "notify", _words(program, "codex"))
+    config = folder / "config.toml"
+    ends = ("Stop",) if _notify_is_theirs(config) else ()
+    events = (*ends, "PreCompact", *(("PostToolUse",) if tools else ()))
+    notify = Line(config, "notify", _words(program, "codex"))
     return (*_groups(folder / "hooks.json", events, hook), notify)
+
+
+def _notify_is_theirs(config: Path) -> bool:
+    from gitsession.agents.settings_line import parse
+
+    try:
+        value = parse(config.read_text(encoding="utf-8")).get("notify")
+    except (OSError, ValueError):  # what cannot be read is refused where it is to be written
+        return False
+    return value is not None and not is_ours(value)
 
 
 def _gemini(folder: Path, program: str, tools: bool) -> tuple[Part, ...]:

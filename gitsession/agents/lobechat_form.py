@@ -108,8 +108,8 @@ def active_path(drafts: list[Draft], links: Mapping[str, str]) -> list[Draft]:
         return drafts
     names = {draft.entry.native_id: at for at, draft in enumerate(drafts) if draft.entry.native_id}
     children: dict[int, list[int]] = {}
-    for at, draft in enumerate(drafts):
-        children.setdefault(_above(at, draft, names, links), []).append(at)
+    for at in range(len(drafts)):
+        children.setdefault(_above(at, drafts, names, links), []).append(at)
     found: list[Draft] = []
     # Several without a parent follow each other: siblings have one in common.
     for root in children.get(-1, []):
@@ -125,16 +125,25 @@ def active_path(drafts: list[Draft], links: Mapping[str, str]) -> list[Draft]:
     return found
 
 
-def _above(at: int, draft: Draft, names: Mapping[str, int], links: Mapping[str, str]) -> int:
+def _above(at: int, drafts: list[Draft], names: Mapping[str, int], links: Mapping[str, str]) -> int:
     """The message before this one; -1 if it is the first. A parent that was deleted leaves its
     children to the message that stands before them."""
-    name, walked = draft.entry.parent, set[str]()
+    name, walked = drafts[at].entry.parent, set[str]()
     while name in links and name not in walked:
         walked.add(name)
         name = links[name]
-    if name in names and names[name] < at:
+    if name in names and (names[name] < at or not _leads_to(name, at, drafts, names)):
         return names[name]
-    return at - 1 if draft.entry.parent else -1
+    return at - 1 if drafts[at].entry.parent else -1
+
+
+def _leads_to(name: str, at: int, drafts: list[Draft], names: Mapping[str, int]) -> bool:
+    """Whether the parents of a message that stands later lead back to this one: a circle."""
+    walked = set[int]()
+    while name in names and names[name] not in walked:
+        walked.add(names[name])
+        name = drafts[names[name]].entry.parent
+    return at in walked or name in names
 
 
 def _chosen(parent: Draft, below: list[int], children: Mapping[int, list[int]]) -> int | None:

@@ -146,10 +146,10 @@ def _session_rows(tables: dict[str, list[Values]], name: str) -> Iterator[Values
     for row in tables["sessions"]:
         if name and row.get("id") == name:
             yield {"table": "sessions", **_plain_session(row)}
-    agents = {link.get("agentId") for link in tables["agentsToSessions"]
+    agents = {text_of(link.get("agentId")) for link in tables["agentsToSessions"]
               if name and link.get("sessionId") == name}  # fmt: skip
     for row in tables["agents"]:
-        if row.get("id") in agents:
+        if text_of(row.get("id")) in agents - {""}:
             yield {"table": "agents", **{key: row[key] for key in _AGENT_COLUMNS if key in row}}
 
 

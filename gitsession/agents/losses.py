@@ -20,6 +20,8 @@ _WORDS = {
     "images": ("image that is not in the session itself",
                "images that are not in the session itself"),
     "files": ("attached file, named only", "attached files, named only"),
+    "steps": ("mark of a step of the model", "marks of steps of the model"),
+    "patches": ("list of files that a step changed", "lists of files that a step changed"),
     "unknown": ("part of a kind that only this agent knows",
                 "parts of a kind that only this agent knows"),
     "before_compaction": ("message before the compaction; its summary stands for it",
@@ -52,6 +54,8 @@ def chosen(messages: Sequence[Message]) -> tuple[tuple[Message, ...], dict[str, 
     seen: list[Message] = []
     lost: Counter[str] = Counter()
     for place, message in enumerate(messages):
+        if _is_mark(message):
+            continue
         if message.role == "system" and not is_summary(message):
             lost["system_prompts"] += 1
         elif message.role == "note":
@@ -78,7 +82,7 @@ def _since_compaction(messages: Sequence[Message]) -> tuple[int, set[int]]:
 
 
 def _kept(messages: Sequence[Message], start: int, native: Mapping[str, object]) -> Iterator[int]:
-    first = text_of(native.get("firstKeptEntryId"))
+    first = text_of(native.get("firstKeptEntryId")) or _tail_start(messages[start - 1 : start])
     texts = messages[start].extra.get("kept")
     words = set(texts) if isinstance(texts, tuple) else set()
     within = False
@@ -89,15 +93,31 @@ def _kept(messages: Sequence[Message], start: int, native: Mapping[str, object])
             yield place
 
 
+def _tail_start(before: Sequence[Message]) -> str:
+    """OpenCode says with what asks for a summary from which message on all is kept."""
+    marks = (part.native for message in before for part in message.parts)
+    return next((text_of(mapping_of(n).get("tail_start_id")) for n in marks), "")
+
+
+def _is_mark(message: Message) -> bool:
+    """Whether it only says that a compaction begins."""
+    return all(part.kind == "compaction" and not part.text for part in message.parts)
+
+
 def losses(session: Session, messages: Sequence[Message]) -> dict[str, int]:
     """How many of what stays behind, by name, apart from what `chosen` and `speech` count."""
     lost: Counter[str] = Counter()
-    for row in _rows(session):
-        _count_row(row, lost)
-        for value in _values(row):
-            _count_value(value, lost)
-    lost["rewound"] = _rewound(session)
-    lost["subagents"] = sum(s.name.startswith("subagents/") for s in session.streams)
+    if session.info.agent == "opencode":
+        from gitsession.agents import opencode_losses
+
+        lost.update(opencode_losses.count(session))
+    else:
+        for row in _rows(session):
+            _count_row(row, lost)
+            for value in _values(row):
+                _count_value(value, lost)
+        lost["rewound"] = _rewound(session)
+    lost["subagents"] += sum(s.name.startswith("subagents/") for s in session.streams)
     lost["sidecars"] = len(session.sidecars)
     lost["tasks"] = len(session.state.todos)
     lost["usage"] = sum(message.usage is not None for message in messages)

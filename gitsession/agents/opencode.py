@@ -9,19 +9,24 @@ from typing import Any
 from gitsession.agents import opencode_form as form
 from gitsession.agents import whole_json
 from gitsession.agents.base import Capabilities, Source, Target, Written
-from gitsession.agents.databases import is_database, line_of, opened, rows_of, tables_in, values_of
+from gitsession.agents.databases import is_database
 from gitsession.agents.entries import Draft, Entry, Seen
 from gitsession.agents.lenient import compact, mapping_of, text_of
+from gitsession.agents.opencode_outputs import Outputs
+from gitsession.agents.opencode_rows import (
+    NAME,
+    children_in,
+    lines_of,
+    sessions_in,
+    todos_of,
+)
 from gitsession.agents.reading import RowsAgent, Values
 from gitsession.agents.work import Call, Result
 from gitsession.environment import Environment
 from gitsession.files import is_regular, read_range
-from gitsession.model.message import Part
-from gitsession.model.session import Session, Todo
+from gitsession.model.message import Message, Part
+from gitsession.model.session import Info, Session
 
-NAME = "opencode"
-TABLES = ("session", "message", "part", "todo")
-_DOCUMENTS = ("data", "revert", "permission", "model", "summary_diffs", "metadata")
 _HEAD = 1 << 12
 _PASSING = ("title", "cost", "summary", "tokens", "time", "permission", "share", "agent", "model",
             "slug", "version", "metadata")  # fmt: skip
@@ -33,7 +38,7 @@ class OpenCode(RowsAgent):
 
     name = NAME
     title = "OpenCode"
-    capabilities = Capabilities(hooks=True)
+    capabilities = Capabilities(sidecars=True, hooks=True, compose=True)
     constants = ("session_id",)
 
     def home(self, environment: Environment) -> Path:
@@ -62,15 +67,13 @@ class OpenCode(RowsAgent):
         for path in self.paths(environment, ""):
             try:
                 if is_regular(path) and is_database(path):
-                    with opened(path, TABLES) as connection:
-                        query = "SELECT id FROM session WHERE parent_id IS NOT NULL"
-                        yield from (text_of(row["id"]) for row in rows_of(connection, query))
+                    yield from children_in(path)
             except OSError:
                 continue
 
     def look(self, path: Path) -> Iterator[Source]:
         if is_database(path):
-            yield from _in_database(path)
+            yield from sessions_in(path)
             return
         status = path.stat()
         if b'"info"' not in read_range(path, 0, _HEAD):
@@ -80,22 +83,23 @@ class OpenCode(RowsAgent):
         if text_of(info.get("id")).startswith("ses"):
             place = (path, status.st_size, status.st_mtime_ns)
             cwd, title = text_of(info.get("directory")), text_of(info.get("title"))
-            yield Source(NAME, info["id"], *place, cwd, title)
+            yield Source(NAME, info["id"], *place, cwd, form.own_title(title))
 
     def rows(self, source: Source) -> Iterable[bytes]:
         if not is_database(source.path):
             return whole_json.records(read_range(source.path, 0, source.size), "messages")
-        return list(_lines(source))
+        return list(lines_of(source))
 
     def read(self, source: Source, since: Session | None = None) -> Iterator[Session]:
         """The list of tasks stands beside the conversation: it is that of the last turn read."""
         held: Session | None = None
+        long = Outputs(source.path.parent)
         for session in super().read(source, since):
             if held is not None:
                 yield held
-            held = session
+            held = long.beside(session)
         if held is not None:
-            todos = _todos(source)
+            todos = todos_of(source)
             yield held._replace(state=held.state._replace(todos=todos)) if todos else held
 
     def parse(self, data: bytes) -> Seen:
@@ -126,6 +130,20 @@ class OpenCode(RowsAgent):
         elif isinstance(value.get("info"), dict):
             value = _without(value["info"], _PASSING)
         return compact(value).encode("utf-8", "replace")
+
+    def written_anew(self, source: Source) -> bool:
+        """See `base.written_anew`: an export; rows of the database stay as they are."""
+        return not is_database(source.path)
+
+    def essences(self, data: bytes) -> Iterator[bytes]:
+        """See `base.essences`: names and words of each message. Import leaves out fields that it
+        does not know, puts the rest into its own order, and adds what it has by default."""
+        for record in whole_json.records(data, "messages"):
+            message = form.message_in(whole_json.piece_of(record).value)
+            if message is not None:
+                info, parts = message
+                told = [info.get("id"), info.get("role"), *map(_words, parts)]
+                yield compact(told).encode("utf-8", "replace")
 
     def superseded(self, stored: bytes, native: bytes) -> bool:
         """See `base.superseded`: the end of a shorter export, or a message with fewer parts."""
@@ -167,6 +185,14 @@ class OpenCode(RowsAgent):
 
         return write(session, target, environment)
 
+    def compose(
+        self, messages: tuple[Message, ...], info: Info, target: Target, environment: Environment
+    ) -> Written:
+        """See `protocol.Composer`."""
+        from gitsession.agents.opencode_compose import compose
+
+        return compose(messages, info, target, environment)
+
     def start_command(self, native_id: str, cwd: str, path: str) -> tuple[str, ...]:  # noqa: ARG002
         """See `base.start_command`. Importing a session once more changes nothing."""
         script = 'opencode import "$1" && exec opencode --session="$2"'
@@ -174,46 +200,6 @@ class OpenCode(RowsAgent):
 
     def resume_command(self, native_id: str, cwd: str) -> tuple[str, ...]:  # noqa: ARG002
         return ("opencode", f"--session={native_id}")
-
-
-def _in_database(path: Path) -> Iterator[Source]:
-    size = path.stat().st_size
-    with opened(path, TABLES) as connection:
-        if not {"session", "message", "part"} <= tables_in(connection):
-            return
-        query = "SELECT id, directory, title, time_updated FROM session ORDER BY id"
-        for row in rows_of(connection, query):
-            changed = row["time_updated"] * 1_000_000 if isinstance(row["time_updated"], int) else 0
-            yield Source(NAME, text_of(row["id"]), path, size, changed, text_of(row["directory"]),
-                         text_of(row["title"]))  # fmt: skip
-
-
-def _lines(source: Source) -> Iterator[bytes]:
-    """The session's row, then each message's with those of its parts, in the order of their ids."""
-    with opened(source.path, TABLES) as connection:
-        for row in rows_of(connection, "SELECT * FROM session WHERE id = ?", source.native_id):
-            yield line_of("session", row, _DOCUMENTS)
-        parts: dict[str, list[Values]] = {}
-        for row in rows_of(connection, "SELECT * FROM part WHERE session_id = ? ORDER BY id",
-                           source.native_id):  # fmt: skip
-            parts.setdefault(row["message_id"], []).append(values_of("part", row, _DOCUMENTS))
-        for row in rows_of(connection, "SELECT * FROM message WHERE session_id = ?"
-                           " ORDER BY time_created, id", source.native_id):  # fmt: skip
-            yield line_of("message", row, _DOCUMENTS, parts=parts.pop(row["id"], []))
-
-
-def _todos(source: Source) -> tuple[Todo, ...]:
-    try:
-        if not is_database(source.path):
-            return ()
-        with opened(source.path, TABLES) as connection:
-            if "todo" not in tables_in(connection):
-                return ()
-            rows = rows_of(connection, "SELECT content, status FROM todo WHERE session_id = ?"
-                           " ORDER BY position", source.native_id)  # fmt: skip
-            return tuple(Todo(text_of(r["content"]), text_of(r["status"])) for r in rows)
-    except OSError:
-        return ()
 
 
 def _without(values: Mapping[str, Any], names: Iterable[str]) -> Values:
@@ -226,6 +212,12 @@ def _finished(values: Values) -> Values:
     if "compacted" in mapping_of(state.get("time")):
         values = {**values, "state": {**state, "time": _without(state["time"], ("compacted",))}}
     return _without(values, ("summary",)) if values.get("role") == "user" else values
+
+
+def _words(part: Values) -> list[object]:
+    state = mapping_of(part.get("state"))
+    outcome = [state.get(key) for key in ("status", "input", "output", "error")]
+    return [part.get("id"), part.get("type"), part.get("text"), part.get("callID"), *outcome]
 
 
 AGENT = OpenCode()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -15,6 +16,7 @@ Values = dict[str, Any]
 
 GOES_ON = ("", "tool-calls", "unknown")
 """How a step of the model ends when another one follows."""
+_NO_TITLE = re.compile(r"(New|Child) session - \d{4}-\d\d-\d\dT[\d:.]+Z")
 _TIMES = ("created", "updated", "compacting", "archived")
 _NESTED = {
     "project_id": "projectID",
@@ -119,26 +121,33 @@ def _tool(part: Values) -> Iterator[Part]:
     state = mapping_of(part.get("state"))
     call_id, name = text_of(part.get("callID")), text_of(part.get("tool"))
     yield Part("tool_call", name=name, call_id=call_id, input=state.get("input"), native=part)
-    status = state.get("status")
+    status, metadata = state.get("status"), mapping_of(state.get("metadata"))
     if status == "completed":
+        pictures = list_of(state.get("attachments"))
+        beside = {**metadata, "attachments": pictures} if pictures else metadata
         yield Part("tool_result", output_text(state.get("output")), call_id=call_id,
-                   native=mapping_of(state.get("metadata")) or None)  # fmt: skip
+                   error=metadata.get("isError") is True, native=beside or None)  # fmt: skip
     elif status == "error":
         yield Part("tool_result", text_of(state.get("error")), call_id=call_id, error=True,
-                   native=mapping_of(state.get("metadata")) or None)  # fmt: skip
+                   native=metadata or None)  # fmt: skip
 
 
 def session_facts(info: Values) -> dict[str, object]:
     """What the head of an export says; `revert` is the first message that was undone."""
     return {
         "session": info.get("id"),
-        "title": info.get("title"),
+        "title": own_title(text_of(info.get("title"))),
         "cwd": info.get("directory"),
         "version": info.get("version"),
         "parent": info.get("parentID"),
         "time": utc_time(mapping_of(info.get("time")).get("created")),
         "revert": text_of(mapping_of(info.get("revert")).get("messageID")),
     }
+
+
+def own_title(title: str) -> str:
+    """The title, "" for one that OpenCode gives until it has a better one."""
+    return "" if _NO_TITLE.fullmatch(title) else title
 
 
 def _structured(key: str, value: object) -> object:
@@ -206,3 +215,10 @@ def document(session: Session) -> Document:
         elif isinstance(mapping_of(value).get("info"), dict):
             found.info.update(value["info"])
     return found
+
+
+def undone_from(told: Document) -> int:
+    """How many messages are left of a session that was taken back to before one of them."""
+    gone = text_of(mapping_of(told.info.get("revert")).get("messageID"))
+    names = [text_of(message["info"].get("id")) for message in told.messages]
+    return names.index(gone) if gone in names else len(names)

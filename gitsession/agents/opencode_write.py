@@ -6,63 +6,94 @@ folder in which it is run.
 
 from __future__ import annotations
 
-import hashlib
 import os
-import re
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from gitsession.agents import opencode_outputs as outputs
 from gitsession.agents.base import Target, Written
 from gitsession.agents.lenient import compact, list_of, mapping_of, mend_surrogates, text_of
-from gitsession.agents.opencode_form import Values, document
+from gitsession.agents.opencode_form import Values, document, undone_from
+from gitsession.agents.opencode_ids import NewIds, Renamed, new_session_id
+from gitsession.agents.opencode_model import chosen_model
 from gitsession.agents.pairs import INTERRUPTED
 from gitsession.agents.rows import Repairs
 from gitsession.environment import Environment
 from gitsession.errors import SourceUnreadable
 from gitsession.model.session import Session
 
-_LETTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-_MASK = (1 << 48) - 1
-_ID = re.compile(r"(?:msg|prt)_([0-9a-f]{12})\w{14}")
 _KEPT = ("slug", "version", "cost", "tokens", "summary", "time", "metadata")
 _MODE = "build"
 _USERS = ("tools", "permission", "mode")
 _FOREIGN = ("system", "snapshot")
 _LOCAL_PARTS = ("snapshot", "patch")
+_OWN_NAMES = ("id", "sessionID", "messageID")
 _EPOCH = 1_577_836_800_000
 
 
-def new_session_id(milliseconds: int, seed: str) -> str:
-    """`ses_…`, of which a newer one sorts first."""
-    return f"ses_{~(milliseconds * 0x1000 + 1) & _MASK:012x}{_tail(seed)}"
+def fresh_id() -> str:
+    """A session id of now."""
+    return new_session_id(time.time_ns() // 1_000_000, os.urandom(16).hex())
 
 
 def write(session: Session, target: Target, environment: Environment) -> Written:
     """Bytes only; nothing touches the disk. Raises SourceUnreadable if there is no conversation."""
-    now = time.time_ns() // 1_000_000
-    native_id = target.native_id or new_session_id(now, os.urandom(16).hex())
+    native_id = target.native_id or fresh_id()
     repairs = Repairs()
     _note_damage(session, repairs)
     told = document(session)
-    gone = text_of(mapping_of(told.info.get("revert")).get("messageID"))
-    names = [text_of(message["info"].get("id")) for message in told.messages]
-    messages = told.messages[: names.index(gone)] if gone in names else told.messages
+    messages = told.messages[: undone_from(told)]
     if not any(m["info"].get("role") in ("user", "assistant") for m in messages):
         raise SourceUnreadable(
             "this version holds no conversation that could be continued",
             hint="choose a later version",
         )
     cwd = os.path.realpath(target.cwd)
-    ids = _Ids(native_id)
-    value = {
-        "info": _info(session, told.info, target, native_id, cwd),
-        "messages": [_message(one, ids, target, cwd, repairs) for one in messages],
-    }
+    info = _info(session, told.info, target, native_id, cwd)
+    if target.foreign:  # its author's model may be one that this user has not
+        info |= chosen_model(environment)
+    _note_rules(told.info, messages, repairs)
+    renamed = _renamed(messages, native_id, target, cwd, repairs)
+    files = _long_outputs(renamed, session, environment)
+    value = {"info": info, "messages": renamed}
+    written = waiting(environment, native_id, value, repairs.texts())
+    return written._replace(files={**files, **written.files})
+
+
+def waiting(
+    environment: Environment, native_id: str, value: Values, repairs: tuple[str, ...]
+) -> Written:
+    """A session as a file that waits for its import."""
     main = folder(environment) / f"{native_id}.json"
     data = compact(value).encode("utf-8", "replace") + b"\n"
-    return Written(native_id, main, {main: data}, repairs.texts())
+    return Written(native_id, main, {main: data}, repairs)
+
+
+def _long_outputs(
+    messages: list[Values], session: Session, environment: Environment
+) -> dict[Path, bytes]:
+    """The stored outputs that messages show in part, in new files that these name from now on."""
+    from gitsession.agents.opencode import AGENT
+
+    top = AGENT.home(environment) / outputs.FOLDER
+    stored = outputs.kept(session)
+    files: dict[Path, bytes] = {}
+    for message in messages:
+        for place, part in enumerate(message["parts"]):
+            data = stored.get(outputs.output_name(part))
+            if data is not None:
+                path = top / part["id"].replace("prt_", "tool_", 1)
+                message["parts"][place] = outputs.moved(part, str(path))
+                files[path] = data
+    return files
+
+
+def _note_rules(info: Values, messages: list[Values], repairs: Repairs) -> None:
+    """What the session was allowed is not carried over, and that is said."""
+    rules = len(list_of(info.get("permission")))
+    rules += sum(len(mapping_of(message["info"].get("tools"))) for message in messages)
+    repairs.note("{} permission rule{s} left out", rules)
 
 
 def folder(environment: Environment) -> Path:
@@ -76,35 +107,6 @@ def _note_damage(session: Session, repairs: Repairs) -> None:
     count = sum(mend_surrogates(record.data)[1] for record in session.stream().records)
     repairs.note("{} half surrogate{s} replaced", count)
     repairs.note("{} damaged record{s} left out", session.counts.damaged)
-
-
-class _Ids:
-    """New ids for old ones: the same old one gives the same new one, and their order stays."""
-
-    def __init__(self, native_id: str) -> None:
-        self.native_id = native_id
-        self._count = 0
-        self._given: dict[str, str] = {}
-
-    def __call__(self, kind: str, old: str) -> str:
-        if old in self._given:
-            return self._given[old]
-        self._count += 1
-        match = _ID.fullmatch(old)
-        moment = match[1] if match else f"{_EPOCH * 0x1000 + self._count & _MASK:012x}"
-        made = f"{kind}_{moment}{_tail(self.native_id, old or str(self._count))}"
-        if old:
-            self._given[old] = made
-        return made
-
-
-def _tail(*seed: str) -> str:
-    number = int.from_bytes(hashlib.sha256("\n".join(seed).encode("utf-8", "replace")).digest())
-    letters = []
-    for _ in range(14):
-        number, rest = divmod(number, 62)
-        letters.append(_LETTERS[rest])
-    return "".join(letters)
 
 
 def _info(
@@ -126,46 +128,74 @@ def _info(
     }
 
 
-def _message(
-    message: Values, ids: _Ids, target: Target, cwd: str, repairs: Repairs
-) -> dict[str, Any]:
-    old = message["info"]
+def _renamed(
+    messages: list[Values], native_id: str, target: Target, cwd: str, repairs: Repairs
+) -> list[Values]:
+    """The messages under new ids, their links led on to those."""
+    shapes = [(text_of(m["info"].get("id")), len(list_of(m["parts"]))) for m in messages]
+    ids = Renamed(NewIds(native_id, sum(1 + parts for _, parts in shapes)), shapes)
+    made: list[Values] = []
+    asked = ""
+    for old, (name, names) in zip(messages, ids.messages, strict=True):
+        mine = {"sessionID": native_id, "id": name}
+        info = _message(old["info"], target, cwd) | mine
+        if info.get("role") == "assistant":
+            info["parentID"] = ids.link(text_of(info.get("parentID"))) or asked or name
+        else:
+            asked = name
+        found = map(mapping_of, list_of(old["parts"]))
+        parts = [
+            _linked(_whole(_part(part, target), repairs), ids, native_id, name, own)
+            for part, own in zip(found, names, strict=True)
+            if not _is_left(part, target, repairs)
+        ]
+        made.append({"info": info, "parts": parts})
+    return made
+
+
+def _message(old: Values, target: Target, cwd: str) -> Values:
     dropped = (*_USERS, *(_FOREIGN if target.foreign else ()))
     info = {key: value for key, value in old.items() if key not in dropped}
-    name = ids("msg", text_of(old.get("id")))
-    info |= {"id": name, "sessionID": ids.native_id, "agent": _MODE}
+    info["agent"] = _MODE
     if old.get("role") == "assistant":
-        info["mode"] = _MODE
-        info["path"] = {"cwd": cwd, "root": cwd}
-        info["parentID"] = ids("msg", text_of(old.get("parentID")))
-        info.setdefault("cost", 0)
-        info.setdefault("tokens", {"input": 0, "output": 0, "reasoning": 0,
-                                   "cache": {"read": 0, "write": 0}})  # fmt: skip
-        info.setdefault("modelID", "")
-        info.setdefault("providerID", "")
-    parts = list(_parts(message, ids, name, target, repairs))
-    return {"info": info, "parts": parts}
+        info |= {"mode": _MODE, "path": {"cwd": cwd, "root": cwd}}
+        info = {**unused(), "modelID": "", "providerID": "", **info}
+    return info
 
 
-def _parts(
-    message: Values, ids: _Ids, name: str, target: Target, repairs: Repairs
-) -> Iterator[dict[str, Any]]:
-    for old in map(mapping_of, list_of(message["parts"])):
-        kind = text_of(old.get("type"))
-        if target.foreign and kind in _LOCAL_PARTS:
-            repairs.note("{} record{s} of another user's settings and prompts left out")
-            continue
-        part = _whole(old, repairs)
-        if target.foreign:
-            part = {key: value for key, value in part.items() if key not in _FOREIGN}
-        part |= {
-            "id": ids("prt", text_of(old.get("id"))),
-            "sessionID": ids.native_id,
-            "messageID": name,
-        }
-        if text_of(part.get("tail_start_id")):
-            part["tail_start_id"] = ids("msg", part["tail_start_id"])
-        yield part
+def unused() -> Values:
+    """What import wants of an answer: what it cost."""
+    none = {"input": 0, "output": 0, "reasoning": 0, "cache": {"read": 0, "write": 0}}
+    return {"cost": 0, "tokens": none}
+
+
+def _is_left(part: Values, target: Target, repairs: Repairs) -> bool:
+    """Whether a part stays behind: it names what only its author's machine has."""
+    if not target.foreign or text_of(part.get("type")) not in _LOCAL_PARTS:
+        return False
+    repairs.note("{} record{s} of another user's settings and prompts left out")
+    return True
+
+
+def _part(part: Values, target: Target) -> Values:
+    if not target.foreign:
+        return part
+    return {key: value for key, value in part.items() if key not in _FOREIGN}
+
+
+def _linked(part: Values, ids: Renamed, native_id: str, message: str, name: str) -> Values:
+    part = part | {"id": name, "sessionID": native_id, "messageID": message}
+    if "tail_start_id" in part:
+        start = ids.link(text_of(part.pop("tail_start_id")))
+        part |= {"tail_start_id": start} if start else {}
+    state = mapping_of(part.get("state"))
+    pictures = list(map(mapping_of, list_of(state.get("attachments"))))
+    if pictures:
+        own = {"sessionID": native_id, "messageID": message}
+        beside = [one | {key: own.get(key, f"{name}{number}") for key in _OWN_NAMES if key in one}
+                  for number, one in enumerate(pictures)]  # fmt: skip
+        part["state"] = {**state, "attachments": beside}
+    return part
 
 
 def _whole(part: Values, repairs: Repairs) -> dict[str, Any]:

@@ -136,14 +136,16 @@ def work_result(output: str, display: object, status: object, *, failed: bool) -
 
 
 def without_masked_signatures(parts: list[NativePart]) -> tuple[list[NativePart], int]:
-    """The parts without signatures that redaction changed (a thought goes as a whole), and how
-    many of them had one."""
+    """The parts without signatures that redaction changed, and how many had one. A thought goes as
+    a whole, and also when its words were masked: the signature is for what they were."""
     kept, count = [], 0
     for part in parts:
-        if "REDACTED" not in text_of(part.get("thoughtSignature")):
+        masked = "REDACTED" in text_of(part.get("thoughtSignature"))
+        thought = bool(part.get("thought"))
+        if not masked and not (thought and "__REDACTED_" in text_of(part.get("text"))):
             kept.append(part)
             continue
         count += 1
-        if not part.get("thought"):
+        if not thought:
             kept.append({key: value for key, value in part.items() if key != "thoughtSignature"})
     return kept, count

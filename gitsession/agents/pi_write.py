@@ -14,6 +14,7 @@ from gitsession.agents.links import active_branch
 from gitsession.agents.links_repair import repair
 from gitsession.agents.new_ids import new_id, time_in
 from gitsession.agents.pairs import INTERRUPTED
+from gitsession.agents.permissions import FIELDS
 from gitsession.agents.pi_find import folder_name, home
 from gitsession.agents.pi_records import (
     LINKS,
@@ -25,7 +26,7 @@ from gitsession.agents.pi_records import (
     message,
     speaker,
 )
-from gitsession.agents.rows import OutRow, Repairs, load, new_row, without
+from gitsession.agents.rows import OutRow, Repairs, lighten, load, new_row, without
 from gitsession.agents.times import utc_time
 from gitsession.environment import Environment
 from gitsession.errors import SourceUnreadable
@@ -33,7 +34,7 @@ from gitsession.model.record import Record
 from gitsession.model.session import Info, Session
 
 VERSION = 3
-_SHARED = ("message", "compaction", "branch_summary")
+_SHARED = ("message", "compaction", "branch_summary", "context_edit")
 _SHARED_ROLES = ("user", "assistant", "toolResult", "bashExecution", "compactionSummary",
                  "branchSummary")  # fmt: skip
 _SIGNATURES = ("thinkingSignature", "textSignature", "thoughtSignature")
@@ -46,6 +47,9 @@ def write(session: Session, target: Target, environment: Environment) -> Written
     rows = _rows(session.stream().records, native_id, repairs)
     if target.foreign:
         rows = _shared(rows, repairs)
+    lighten(rows, repairs)
+    for row in rows:
+        row.drop_all(FIELDS)
     _drop_broken_thinking(rows, repairs)
     rows = repair(rows, PiShape(), native_id, repairs)
     if not any(speaker(row.row) in ("user", "assistant") for row in rows):

@@ -16,7 +16,7 @@ class Qwen(FamilyAgent):
     family = "qwen"
     name = qwen_find.NAME
     title = "Qwen Code"
-    capabilities = Capabilities(hooks=True, tree=True, compose=True)
+    capabilities = Capabilities(subagents=True, sidecars=True, hooks=True, tree=True, compose=True)
     constants: tuple[str, ...] = CONSTANTS
 
     def fold(self, source: Source, since: Session | None) -> QwenFold:

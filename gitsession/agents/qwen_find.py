@@ -10,6 +10,7 @@ from gitsession.agents.base import Source
 from gitsession.agents.envelope import UUID, dashed
 from gitsession.agents.lenient import parse_line, text_of
 from gitsession.agents.qwen_records import is_prompt, is_qwen, prompt_text
+from gitsession.agents.qwen_sides import streams
 from gitsession.environment import Environment
 from gitsession.files import is_regular, lines
 
@@ -68,7 +69,8 @@ def recognise(path: Path) -> Source | None:
         return None
     stem = path.name.removesuffix(".jsonl")
     native_id = stem if UUID.fullmatch(stem) else session_id
-    return Source(NAME, native_id, path, status.st_size, status.st_mtime_ns, cwd, title)
+    beside = streams(path, native_id)
+    return Source(NAME, native_id, path, status.st_size, status.st_mtime_ns, cwd, title, beside)
 
 
 def _look(path: Path, size: int) -> tuple[bool, str, str, str]:

@@ -22,7 +22,9 @@ from gitsession.agents.qwen_records import (
     title,
     usage,
 )
+from gitsession.agents.qwen_sides import Metas
 from gitsession.agents.running import AGENTS_TITLE, FIRST_PROMPT, USERS_TITLE, Running
+from gitsession.agents.side_streams import ALWAYS, SideLine, Sides
 from gitsession.agents.times import utc_time
 from gitsession.agents.turns import OpenTurn
 from gitsession.agents.work import Work
@@ -37,6 +39,8 @@ class QwenFold:
         self._run = Running(source, since)
         self._work = Work(since.state if since else None)
         self._place = Place(source.path, "uuid", since.carry if since else {})
+        self._sides = Sides(source, since, self._see_side)
+        self._metas = Metas(source)
         self.known = since is not None and since.stream().count > 0
 
     def parse(self, data: bytes) -> Parsed:
@@ -116,7 +120,18 @@ class QwenFold:
             self._work.call(call_id, name, arguments)
         return not calls(row) and bool(parts.text_in(content(row)).strip())
 
+    def _see_side(self, line: SideLine) -> None:
+        self._run.see_record(line.data, damaged=line.parsed.damaged)
+
     def close(self, turn: OpenTurn, said: Turn) -> Session:
         if not self.known and not said.finished:
             raise no_session("Qwen Code")
-        return self._run.continuation(self._work, turn, said, **self._place.close())
+        sides = self._sides.give(self._run.updated if said.finished else ALWAYS)
+        session = self._run.continuation(self._work, turn, said, sides, **self._place.close())
+        return session._replace(sidecars=self._metas.take(sides, turn.end))
+
+    def rest(self, end: OpenTurn) -> Session | None:
+        """What subagents wrote after the newest main record."""
+        return (
+            self.close(end, end.turn(finished=False, ended=False)) if self._sides.waiting else None
+        )

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 import uuid
+from pathlib import Path
 
-from gitsession.agents import parts
+from gitsession.agents import parts, qwen_sides
 from gitsession.agents.base import Target, Written
 from gitsession.agents.envelope import moved_cwd
 from gitsession.agents.lenient import mapping_of, text_of
 from gitsession.agents.links import active_branch
 from gitsession.agents.links_repair import repair
 from gitsession.agents.pairs import INTERRUPTED
+from gitsession.agents.permissions import FIELDS
 from gitsession.agents.qwen_find import chats
 from gitsession.agents.qwen_records import (
     CONVERSATION,
@@ -22,9 +24,10 @@ from gitsession.agents.qwen_records import (
     in_tree,
     results,
 )
-from gitsession.agents.rows import OutRow, Repairs, derived_id, load, new_row, without
+from gitsession.agents.rows import OutRow, Repairs, derived_id, lighten, load, new_row, without
 from gitsession.environment import Environment
 from gitsession.errors import SourceUnreadable
+from gitsession.model.record import Stream
 from gitsession.model.session import Session
 
 NEVER = (
@@ -36,23 +39,16 @@ NEVER = (
 _FIELDS = {
     "uuid", "parentUuid", "sessionId", "timestamp", "type", "provenance", "cwd", "version",
     "model", "message", "usageMetadata", "subtype", "systemPayload", "toolCallResult",
+    "agentId", "agentName", "isSidechain",
 }  # fmt: skip
 _ENVELOPE = ("sessionId", "timestamp", "cwd", "version", "gitBranch")
-_MODES = ("approvalMode", "permissionMode", "goalContext")
 
 
 def write(session: Session, target: Target, environment: Environment) -> Written:
     """Bytes only; nothing touches the disk. Raises SourceUnreadable if there is no conversation."""
     native_id = target.native_id or str(uuid.uuid4())
     repairs = Repairs()
-    rows = [row for row in load(session.stream().records, repairs) if in_tree(row.row)]
-    rows = without(rows, [row for row in rows if row.row.get("subtype") in NEVER], links=LINKS)
-    if target.foreign:
-        rows = _shared(rows, repairs)
-    for row in rows:
-        _rename(row, session.info.cwd, native_id, target)
-        _mend_signatures(row, repairs)
-    rows = repair(rows, QwenShape(), native_id, repairs)
+    rows = _rows(session, session.stream(), native_id, target, repairs)
     if not any(row.row.get("type") in CONVERSATION for row in rows):
         raise SourceUnreadable(
             "this version holds no conversation that could be continued",
@@ -61,8 +57,41 @@ def write(session: Session, target: Target, environment: Environment) -> Written
     if target.title:
         rows.append(_title(rows, target.title, native_id))
     main = chats(environment, os.path.realpath(target.cwd)) / f"{native_id}.jsonl"
-    data = b"".join(row.render() for row in rows)
-    return Written(native_id, main, {main: data}, repairs.texts())
+    files = _beside(session, main, native_id, target, repairs)
+    files[main] = b"".join(row.render() for row in rows)
+    return Written(native_id, main, files, repairs.texts())
+
+
+def _rows(
+    session: Session, stream: Stream, native_id: str, target: Target, repairs: Repairs
+) -> list[OutRow]:
+    rows = [row for row in load(stream.records, repairs) if in_tree(row.row)]
+    rows = without(rows, [row for row in rows if row.row.get("subtype") in NEVER], links=LINKS)
+    if target.foreign:
+        rows = _shared(rows, repairs)
+    lighten(rows, repairs)
+    for row in rows:
+        _rename(row, session.info.cwd, native_id, target)
+        _mend_signatures(row, repairs)
+    return repair(rows, QwenShape(), native_id, repairs)
+
+
+def _beside(
+    session: Session, main: Path, native_id: str, target: Target, repairs: Repairs
+) -> dict[Path, bytes]:
+    """The transcripts of subagents under the new id, and what describes them."""
+    folder = qwen_sides.folder(main, native_id)
+    files: dict[Path, bytes] = {}
+    for stream in session.streams:
+        named = qwen_sides.STREAM.fullmatch(stream.name)
+        if named and stream.records:
+            rows = _rows(session, stream, native_id, target, repairs)
+            files[folder / f"agent-{named[1]}.jsonl"] = b"".join(row.render() for row in rows)
+    for sidecar in session.sidecars:
+        if qwen_sides.META.fullmatch(sidecar.path):
+            told = qwen_sides.moved_meta(sidecar, native_id, foreign=target.foreign)
+            files[folder / sidecar.path.rpartition("/")[2]] = told
+    return files
 
 
 def _shared(rows: list[OutRow], repairs: Repairs) -> list[OutRow]:
@@ -89,8 +118,7 @@ def _rename(row: OutRow, old_cwd: str, native_id: str, target: Target) -> None:
     if isinstance(row.row.get("cwd"), str):
         cwd = moved_cwd(row.row["cwd"], old_cwd, target.cwd, foreign=target.foreign)
         row.set("cwd", cwd)
-    for key in _MODES:
-        row.drop(key)
+    row.drop_all((*FIELDS, "goalContext"))
 
 
 def _mend_signatures(row: OutRow, repairs: Repairs) -> None:

@@ -173,6 +173,10 @@ class WholeAgent(ReadingAgent):
     def pieces(self, source: Source, offset: int) -> tuple[Iterable[bytes], int]:
         return beyond(whole_json.records(self.bytes_of(source), self.container), offset)
 
+    def written_anew(self, source: Source) -> bool:  # noqa: ARG002
+        """See `base.written_anew`."""
+        return True
+
     def superseded(self, stored: bytes, native: bytes) -> bool:
         """See `base.superseded`."""
         return self.grows and whole_json.tail_replaced(stored, native, self.opens)

@@ -41,6 +41,10 @@ class OutRow:
             del self.row[key]
             self.changes[key] = None
 
+    def drop_all(self, keys: Iterable[str]) -> None:
+        for key in keys:
+            self.drop(key)
+
     def render(self) -> bytes:
         return edited(self.text, self.members, self.changes).encode("utf-8", "replace") + b"\n"
 
@@ -86,6 +90,18 @@ def load(records: Iterable[Record], repairs: Repairs) -> list[OutRow]:
             found, value = members(text)
             rows.append(OutRow(text, value, found))
     return rows
+
+
+def lighten(rows: list[OutRow], repairs: Repairs) -> None:
+    """Notes in place of images that are too much for a request (see `pictures`)."""
+    from gitsession.agents.pictures import lighter
+
+    messages, told = lighter([row.row.get("message") for row in rows])
+    for row, message in zip(rows, messages, strict=True):
+        if message is not row.row.get("message"):
+            row.set("message", message)
+    if told:
+        repairs.note(told)
 
 
 def without(

@@ -11,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.agents.turns import OpenTurn
     from gitsession.agents.work import Work
+    from gitsession.model.record import Stream
     from gitsession.model.session import Turn
 
 FIRST_PROMPT, SUMMARY, AGENTS_TITLE, USERS_TITLE = 0, 1, 2, 3
@@ -84,13 +85,21 @@ class Running:
             code=self._info.code,
         )
 
-    def continuation(self, work: Work, turn: OpenTurn, said: Turn, **carry: object) -> Session:
-        """The session up to the end of this turn; the next one begins. `carry` is what else the
-        adapter must know there."""
+    def continuation(
+        self,
+        work: Work,
+        turn: OpenTurn,
+        said: Turn,
+        sides: tuple[Stream, ...] = (),
+        /,
+        **carry: object,
+    ) -> Session:
+        """The session up to the end of this turn; the next one begins. `sides` are the records of
+        its subagents, `carry` is what else the adapter must know there."""
         self.turns += 1
         session = Session(
             info=self.info(),
-            streams=(turn.stream(),),
+            streams=(turn.stream(), *sides),
             files=tuple(work.files.values()),
             state=work.state(),
             usage=self.usage,

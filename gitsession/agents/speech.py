@@ -17,7 +17,8 @@ from gitsession.model.message import Message, Part
 NO_TIME = "1970-01-01T00:00:00.000Z"
 _CALL_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _DATA_URL = re.compile(r"data:(image/[a-z0-9.+-]+);base64,(.+)", re.DOTALL)
-_LOST_PARTS = {"file": "files", "image": "images"}
+_NAMED_PARTS = {"file": "files", "image": "images"}
+_LOST_PARTS = {**_NAMED_PARTS, "step": "steps", "patch": "patches"}
 
 
 class Image(NamedTuple):
@@ -143,7 +144,7 @@ class _Gathering:
         if image is not None:
             return image
         self._lose(_LOST_PARTS.get(part.kind, "unknown"))
-        return f"[{part.kind}: {whole_text(part.name)}]" if part.kind in _LOST_PARTS else None
+        return f"[{part.kind}: {whole_text(part.name)}]" if part.kind in _NAMED_PARTS else None
 
     def _lose(self, name: str) -> None:
         self._lost[name] = self._lost.get(name, 0) + 1
@@ -218,7 +219,7 @@ def _input(given: object) -> dict[str, object] | str:
 def image_of(native: object) -> Image | None:
     """The picture in a content block of any agent; None where its bytes are not there."""
     told = mapping_of(native)
-    url = _DATA_URL.fullmatch(text_of(told.get("image_url")))
+    url = _DATA_URL.fullmatch(text_of(told.get("image_url")) or text_of(told.get("url")))
     if url:
         return _image(url[1], url[2])
     inner = mapping_of(told.get("source")) or mapping_of(told.get("inlineData")) or told
@@ -232,8 +233,9 @@ def _image(media: str, data: str) -> Image | None:
 
 
 def _images(native: object) -> Iterator[Image]:
-    content = native.get("output") if isinstance(native, dict) else native
-    for block in list_of(content):
+    told = mapping_of(native)
+    content = list_of(told.get("output")) or list_of(told.get("attachments"))
+    for block in content or list_of(native):
         image = image_of(block)
         if image is not None:
             yield image

@@ -6,7 +6,7 @@ stops stand here once, so that reading in one go and in any steps gives the same
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from gitsession.model.record import Record, Stream
 from gitsession.model.session import Turn
@@ -87,6 +87,21 @@ def cut(
             turn = _next(turn)
     if turn.records:
         yield fold.close(turn, turn.turn(finished=False, ended=False))
+
+
+def with_rest(
+    sessions: Iterable[Session], position: Stream, rest: Callable[[OpenTurn], Session | None]
+) -> Iterator[Session]:
+    """The sessions, and behind a finished last turn what `rest` makes of the records beside."""
+    end, finished = OpenTurn(position.count, position.offset, position.offset), True
+    for session in sessions:
+        yield session
+        main, turn = session.stream(), session.turn
+        end = OpenTurn(main.count, main.offset, main.offset)
+        finished = turn is not None and turn.finished
+    more = rest(end) if finished else None
+    if more is not None:
+        yield more
 
 
 def _next(turn: OpenTurn) -> OpenTurn:

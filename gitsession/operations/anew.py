@@ -67,7 +67,8 @@ def added(native: Mapping[str, Any], parts: Iterable[Session]) -> Iterator[tuple
     """Each turn of the native file with whether the agent added it. What a checkout wrote is told
     by its number of turns: the last of them may have got records of metadata since."""
     written = native.get("written") or {}
-    turns, end = int(native["anew"]["turns"]), int(written.get("bytes", 0))
+    # Where the agent does not just append, bytes of the file tell nothing of what it makes of it.
+    turns, end = int(native["anew"]["turns"]), 0 if "says" in written else int(written["bytes"])
     for part in parts:
         turn = part.turn
         finished = turn is None or turn.finished

@@ -36,7 +36,7 @@ class Conversion(NamedTuple):
 
 
 class Placed(NamedTuple):
-    """A composed session as its own adapter reads it: turns with a message, records of `main`."""
+    """A session made anew as its own adapter reads it: turns with a message, records of `main`."""
 
     written: Written
     turns: int
@@ -83,6 +83,15 @@ def compose(
     written: Written = make(conversion.messages, session.info, target, environment)
     parts = _read(agent, written, environment)
     _compare(agent, conversion.messages, _messages(agent, parts))
+    return _placed(written, parts)
+
+
+def placed(agent: Agent, written: Written, environment: Environment) -> Placed:
+    """A session that the agent's own writer made of a context, as its adapter reads it."""
+    return _placed(written, _read(agent, written, environment))
+
+
+def _placed(written: Written, parts: Sequence[Session]) -> Placed:
     turns = sum(bool(part.turn and part.turn.messages) for part in parts)
     return Placed(written, turns, parts[-1].stream().count)
 

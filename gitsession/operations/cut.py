@@ -142,6 +142,7 @@ def _shortened(agent: Agent, kept: Session, head: Session | None) -> Session:
         identity=kept.info.identity,
         project=kept.info.project,
         code=head.info.code if head else "",
+        changed_from="",
     )
     return part._replace(info=info, turn=turn, sidecars=tuple(_named_sidecars(kept, part)))
 

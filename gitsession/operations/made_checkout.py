@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from gitsession import snapshot
 from gitsession.agents.base import Agent, Written
 from gitsession.model.history import HEADS, Version
-from gitsession.operations import native_files, natives
+from gitsession.operations import essence, native_files, natives
 from gitsession.operations.destination import Destination
 
 if TYPE_CHECKING:
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 class Made:
     """A checkout on its way: which version by which agent, the native session as bytes, the branch
     it goes to, the folder, the hash of its options, the HEAD that was there before, and the branch
-    that the version lies on. `anew` is there for a session that was written from messages."""
+    that the version lies on. `anew` is there for a session that was written from messages, `backup`
+    where the project's files go back too."""
 
     version: Version
     agent: Agent
@@ -33,6 +34,7 @@ class Made:
     previous: str
     origin: str
     anew: Placed | None = None
+    backup: str = ""
 
 
 def main_last(written: Written) -> dict[Path, bytes]:
@@ -68,6 +70,8 @@ def _move(workspace: Workspace, made: Made) -> None:
             change.note(handed=clean(f"{natives.name_of(to.moved)}\n{to.branch}"))
         change.head(made.cwd, clean(to.branch))
         change.note(native=clean(f"{made.agent.name}/{made.written.native_id}"))
+        if made.backup:
+            change.note(files=made.backup)
 
 
 def _record(workspace: Workspace, made: Made) -> dict[str, Any]:
@@ -86,7 +90,12 @@ def _record(workspace: Workspace, made: Made) -> dict[str, Any]:
         "base": made.version.id,
         "path": clean(str(written.main)),
         "files": [clean(str(path)) for path in written.files if path != written.main],
-        "written": {"bytes": len(main), "mac": mac, "records": records},
+        "written": {
+            "bytes": len(main),
+            "mac": mac,
+            "records": records,
+            **essence.note(made.agent, main, workspace.key),
+        },
         "options": made.options,
         "from": clean(made.previous),
         "made": made.to.creates,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import namedtuple
 
-from gitsession.agents.base import native_bytes, native_length
+from gitsession.agents.base import native_bytes, native_length, written_anew
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,9 +70,10 @@ def _hint_holds(
 
 
 def tail_mac(workspace: Workspace, agent: Agent, source: Source, offset: int) -> str:
-    """Keyed hash of the (at most) 4 KiB of the source right before `offset`."""
-    length = min(TAIL, offset)
+    """Keyed hash of the (at most) 4 KiB of the source right before `offset`; of all of it where an
+    edit may stand anywhere."""
     try:
+        length = offset if written_anew(agent, source) else min(TAIL, offset)
         return workspace.mac(native_bytes(agent, source, offset - length, length))
     except OSError:
         return ""

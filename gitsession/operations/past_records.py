@@ -34,7 +34,7 @@ class Start(NamedTuple):
 def compare(workspace: Workspace, agent: Agent, source: Source, line: Line) -> Past:
     """How the source stands to the newest finished version of its line, judged by the records."""
     assert line.head is not None
-    start = _after_checkout(workspace, source, line) or Start()
+    start = _after_checkout(workspace, agent, source, line) or Start()
     stored = line.head.session
     expected = snapshot.records(workspace.store.tree(line.tree), line.head, "main")
     expected = itertools.islice(expected, start.records, None)
@@ -56,7 +56,7 @@ def compare(workspace: Workspace, agent: Agent, source: Source, line: Line) -> P
     return Past("shrunk" if position else "stub")
 
 
-def _after_checkout(workspace: Workspace, source: Source, line: Line) -> Start | None:
+def _after_checkout(workspace: Workspace, agent: Agent, source: Source, line: Line) -> Start | None:
     """The place right after what checkout wrote, if that is all still there unchanged.
 
     What checkout changed on the way out (new id, repairs, title) is neither rewrite nor shrunk: the
@@ -64,11 +64,17 @@ def _after_checkout(workspace: Workspace, source: Source, line: Line) -> Start |
     """
     written = line.native.get("written") or {}
     length, records = written.get("bytes", -1), written.get("records", -1)
-    if not 0 <= length <= source.size or records < 0:
+    if records < 0:
         return None
-    if prefix_mac(str(source.path), length, workspace.key) != written.get("mac"):
-        return None
-    return Start(length, records)
+    fits = 0 <= length <= source.size
+    if fits and prefix_mac(str(source.path), length, workspace.key) == written.get("mac"):
+        return Start(length, records)
+    if not written.get("says") or line.native.get("anew"):
+        return None  # what was made anew is stored as the agent holds it
+    from gitsession.operations import essence
+
+    length = essence.length(agent, source, written["says"], workspace.key)
+    return Start(length, records) if length >= 0 else None
 
 
 def at_offset(session: Session, offset: int, count: int | None = None) -> Session:

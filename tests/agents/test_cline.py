@@ -6,9 +6,13 @@ import json
 from pathlib import Path
 from typing import Any
 
-from gitsession.agents.base import settled
+import pytest
+
+from gitsession.agents.base import Target, settled
 from gitsession.agents.cline import AGENT
 from gitsession.environment import Environment
+from gitsession.errors import SourceUnreadable
+from gitsession.model.session import Session
 from tests.agents.contract import finished, joined, the_source, whole
 from tests.agents.contract_reading import ReadCase, WholeContract, place
 
@@ -70,3 +74,69 @@ def test_a_real_session(samples: Path) -> None:
     parts = [p for m in AGENT.messages(session) for p in m.parts]
     assert [p.text for p in parts if p.kind == "tool_result"][1] == "shell-says-hi\n"
     assert session.state.active_file == "a.py"
+
+
+def _with(path: Path, *messages: dict[str, Any]) -> Session:
+    value = {**json.loads(_grow(0)), "messages": list(messages)}
+    return whole(AGENT.read(the_source(AGENT, place(path / "a.messages.json",
+                                                    json.dumps(value).encode()))))  # fmt: skip
+
+
+def test_written_sessions_say_the_same(environment: Environment, tmp_path: Path) -> None:
+    session = whole(AGENT.read(the_source(AGENT, _put(environment, _grow(3)))))
+    cwd = str(tmp_path / "elsewhere")
+    written = AGENT.write(session, Target(cwd, title="other main@1234"), environment)
+    assert written.native_id != _ID
+    assert written.main.parent.name == written.native_id
+    for path, data in written.files.items():
+        place(path, data)
+    [found] = AGENT.find(environment, cwd=cwd)
+    assert (found.native_id, found.title) == (written.native_id, "other main@1234")
+    again = whole(AGENT.read(found))
+    assert again.counts.foreign == 0
+    assert AGENT.messages(again) == AGENT.messages(session)
+    assert AGENT.resume_command(written.native_id, cwd)[-2:] == ("--id", written.native_id)
+    target = Target(cwd, native_id=written.native_id)
+    assert AGENT.write(session, target, environment) == AGENT.write(session, target, environment)
+    note = json.loads(written.files[written.main.with_name(f"{written.native_id}.json")])
+    assert (note["model"], note["cwd"]) == ("m", cwd)
+    assert not any("approv" in name or "mode" in name for name in note if name != "model")
+
+
+def test_every_call_has_one_result(environment: Environment, tmp_path: Path) -> None:
+    calls = [{"type": "tool_use", "id": f"c{n}", "name": "run_commands", "input": {}}
+             for n in (1, 2)]  # fmt: skip
+    results = [{"type": "tool_result", "tool_use_id": name, "content": "out"}
+               for name in ("c2", "c9")]  # fmt: skip
+    session = _with(
+        tmp_path,
+        {"id": "m1", "role": "user", "content": "go \ud83d"},
+        {"id": "m2", "role": "assistant", "content": calls},
+        {"id": "m3", "role": "user", "content": results},
+        {"id": "m4", "role": "assistant", "content": [calls[0] | {"id": "c3"}]},
+    )
+    written = AGENT.write(session, Target("/elsewhere"), environment)
+    assert set(written.repairs) == {
+        "1 half surrogate replaced",
+        "1 tool result without a call left out",
+        "2 tool calls without result marked as interrupted",
+    }
+    messages = json.loads(written.files[written.main])["messages"]
+    found = [item for message in messages for item in message["content"]
+             if isinstance(item, dict) and item["type"] == "tool_result"]  # fmt: skip
+    assert [item["tool_use_id"] for item in found] == ["c2", "c1", "c3"]
+    assert messages[0]["content"] == "go \ufffd"
+
+
+def test_nothing_said_is_nothing_to_continue(environment: Environment, tmp_path: Path) -> None:
+    with pytest.raises(SourceUnreadable):
+        AGENT.write(_with(tmp_path), Target("/elsewhere"), environment)
+
+
+def test_a_file_written_anew_says_the_same(environment: Environment) -> None:
+    data = _grow(2)
+    records = whole(AGENT.read(the_source(AGENT, _put(environment, data)))).stream().records
+    said = [one for record in records for one in AGENT.essences(record.data)]
+    assert said == list(AGENT.essences(data)) == list(AGENT.essences(_grow(3)))[:8]
+    spaced = json.dumps(json.loads(data), indent=None).encode()
+    assert said == list(AGENT.essences(spaced))

@@ -57,7 +57,35 @@ def test_a_new_id_names_file_header_and_events(environment: Environment) -> None
     folder = environment.home / ".codex" / "sessions" / started[:10].replace("-", "/")
     stamp = started[:19].replace(":", "-")
     assert written.main == folder / f"rollout-{stamp}-{written.native_id}.jsonl"
-    assert any("title" in repair for repair in written.repairs)
+
+
+def test_the_title_is_what_lists_show_and_nothing_that_is_sent(environment: Environment) -> None:
+    session = session_of(Codex().turn("first", "one"), environment.home)
+    plain, named = (write(session, environment, title=title) for title in ("", "a\nname [b@1]"))
+    first, event, *others = rows(named)
+    assert event["type"] == "event_msg"
+    assert event["payload"] == {"type": "user_message", "message": "a name [b@1]", "images": []}
+    sent = [row["payload"] for row in (first, *others) if row["type"] == "response_item"]
+    assert sent == [row["payload"] for row in rows(plain) if row["type"] == "response_item"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        ("", "openai"),
+        ('model_provider = "mine"\n', "mine"),
+        ('profile = "p"\nmodel_provider = "a"\n[profiles.p]\nmodel_provider = "b"\n', "b"),
+        ("no = [toml", "openai"),
+    ],
+)
+def test_the_provider_is_the_one_that_this_user_has(
+    environment: Environment, settings: str, expected: str
+) -> None:
+    config = environment.home / ".codex" / "config.toml"
+    config.parent.mkdir(exist_ok=True)
+    config.write_text(settings)
+    written = write(session_of(Codex().turn("first", "one"), environment.home), environment)
+    assert rows(written)[0]["payload"]["model_provider"] == expected
 
 
 def test_ids_are_version_7_and_hold_the_time(environment: Environment) -> None:
@@ -128,6 +156,8 @@ def test_reasoning_is_kept_whole_or_not_at_all(environment: Environment) -> None
     session = Codex().starts().says("user", "x")
     session.item("reasoning", summary=[], encrypted_content="gAAAAsealed")
     session.item("reasoning", summary=[], encrypted_content="__REDACTED_generic_0123abcd__")
+    masked = {"type": "summary_text", "text": "use __REDACTED_generic_0123abcd__"}
+    session.item("reasoning", summary=[masked], encrypted_content="gAAAAsealed")
     session.item("reasoning", summary=[], encrypted_content=None).ends()
     stored = session_of(session, environment.home)
     for foreign, kept in ((False, 1), (True, 0)):

@@ -19,8 +19,9 @@ from gitsession.agents.base import (
     superseded,
 )
 from gitsession.agents.databases import opened, rows_of
-from gitsession.agents.opencode import AGENT, TABLES
+from gitsession.agents.opencode import AGENT
 from gitsession.agents.opencode_form import document
+from gitsession.agents.opencode_rows import TABLES
 from gitsession.environment import Environment
 from gitsession.model.session import Session, Todo
 from tests.agents.contract import finished, head, joined, the_source, whole

@@ -164,10 +164,10 @@ def test_a_command_of_the_users_own_is_state_and_a_note(read) -> None:  # type: 
 def test_written_tree_has_the_title_as_its_leaf(read, environment: Environment) -> None:  # type: ignore[no-untyped-def]
     session = Pi()
     session.turn("first")
-    rows = rows_of(whole(read(session)), environment, title="A\ntitle · main @123")
+    rows = rows_of(whole(read(session)), environment, title="A\ntitle [main@123]")
     assert rows[0]["cwd"] == "/elsewhere"
     assert "parentSession" not in rows[0]
-    assert rows[-1]["name"] == "A title · main @123"
+    assert rows[-1]["name"] == "A title [main@123]"
     assert rows[-1]["parentId"] == rows[-2]["id"]
 
 
@@ -205,10 +205,11 @@ def test_somebody_elses_session_is_the_conversation_alone(read, environment: Env
     session.entry("compaction", summary="s", firstKeptEntryId=session.tip, tokensBefore=1,
                   systemMessage={"role": "system", "content": "obey"})  # fmt: skip
     session.turn("second")
+    session.entry("context_edit", targetId=session.tip, replacement=None)
     stored = whole(read(session))
     rows = rows_of(stored, environment, foreign=True)
     assert [row["type"] for row in rows] == ["session", "message", "message", "compaction",
-                                             "message", "message"]  # fmt: skip
+                                             "message", "message", "context_edit"]  # fmt: skip
     assert "obey" not in json.dumps(rows)
     assert rows[1]["parentId"] is None
     assert len(rows_of(stored, environment)) == len(rows) + 3

@@ -25,12 +25,16 @@ from tests.agents.contract import the_source, whole
 from tests.builders import Claude
 from tests.codex_builder import Codex
 from tests.gemini_builder import Gemini
+from tests.opencode_builder import OpenCode
+from tests.opencode_builder import tool as opencode_tool
 from tests.operations.conftest import LiveSession, goes_on
 from tests.pi_builder import Pi
 from tests.qwen_builder import Qwen
 
-AGENTS = ("claude-code", "codex", "pi", "gemini", "qwen")
+AGENTS = ("claude-code", "codex", "pi", "gemini", "qwen", "opencode")
 PAIRS = list(itertools.permutations(AGENTS, 2))
+IN_FILES = [pair for pair in PAIRS if pair[1] != "opencode"]
+"""Pairs whose target goes on in the file that is written for it."""
 PICTURE = (
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4"
     "z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC"
@@ -125,9 +129,34 @@ def of_qwen() -> Qwen:
     return session
 
 
+def of_opencode() -> OpenCode:
+    session = OpenCode()
+    url = f"data:image/png;base64,{PICTURE}"
+    image = {"type": "file", "mime": "image/png", "filename": "a.png", "url": url}
+    session.user({"type": "text", "text": "look at this"}, image, tools={"bash": True})
+    state = {"status": "error", "error": "it broke", "output": None}
+    session.assistant(
+        "tool-calls", {"type": "step-start", "snapshot": "ab"},
+        {"type": "reasoning", "text": "I should list first",
+         "metadata": {"anthropic": {"signature": "c2ln"}}},
+        opencode_tool("call_a", "Bash", ONE, "a.py\n", metadata={"exit": 0}, attachments=[image]),
+        opencode_tool("call_b", "Grep_it", TWO, **state),
+        {"type": "step-finish", "reason": "tool-calls"},
+    )  # fmt: skip
+    return session.assistant("stop", {"type": "text", "text": "done it"})
+
+
 MADE: dict[str, Callable[[], Any]] = {
     "claude-code": of_claude, "codex": of_codex, "pi": of_pi, "gemini": of_gemini, "qwen": of_qwen,
+    "opencode": of_opencode,
 }  # fmt: skip
+
+
+def place_of(agent: str, environment: Environment) -> Path:
+    """Where a builder puts its session: below the home, or into the agent's database."""
+    if agent != "opencode":
+        return environment.home
+    return environment.home / ".local" / "share" / "opencode" / "opencode.db"
 
 
 def read(agent: str, path: Path) -> tuple[Session, tuple[Message, ...]]:
@@ -150,7 +179,7 @@ def written_to(
 
 @pytest.mark.parametrize(("source", "target"), PAIRS)
 def test_every_pair_reads_back_the_same(source: str, target: str, environment: Environment) -> None:
-    session, messages = read(source, MADE[source]().save(environment.home))
+    session, messages = read(source, MADE[source]().save(place_of(source, environment)))
     written = written_to(session, messages, target, environment)
     for path, data in written.files.items():
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -173,7 +202,7 @@ def test_every_pair_reads_back_the_same(source: str, target: str, environment: E
         assert (second.name, second.arguments) == ("apply_patch", {"input": "*** Begin\n"})
     else:
         assert (second.name, second.input) == ("Grep_it", TWO)
-    pictures = 1 if source in ("pi", "gemini") else 0
+    pictures = 1 if source in ("pi", "gemini", "opencode") else 0
     assert [len(call.images) for call in parallel] == [pictures, 0]
 
 
@@ -183,12 +212,13 @@ LOSSES = {
     "pi": {"signatures": 1, "screen": 1, "usage": 2},
     "gemini": {"notes": 1, "screen": 2, "usage": 2},
     "qwen": {"signatures": 1, "screen": 1, "usage": 2},
+    "opencode": {"permissions": 1, "screen": 1, "signatures": 1, "steps": 2, "usage": 2},
 }
 
 
 @pytest.mark.parametrize("source", AGENTS)
 def test_losses_are_counted_exactly(source: str, environment: Environment) -> None:
-    session, messages = read(source, MADE[source]().save(environment.home))
+    session, messages = read(source, MADE[source]().save(place_of(source, environment)))
     assert convert.prepare(session, messages).lost == LOSSES[source]
 
 
@@ -224,6 +254,24 @@ def test_a_summary_goes_along_as_text(environment: Environment) -> None:
         text = written.files[written.main].decode()
         assert "what was said before" in text
         assert "long ago" not in text
+
+
+def test_what_opencode_kept_beside_its_summary_goes_along(environment: Environment) -> None:
+    session = OpenCode().turn(1).turn(2)
+    kept = session.messages[3]["info"]["id"]
+    session.user({"type": "compaction", "auto": True, "tail_start_id": kept})
+    session.assistant("stop", {"type": "text", "text": "in short"}, summary=True)
+    session.user({"type": "text", "text": "Continue", "synthetic": True})
+    session.assistant("stop", {"type": "text", "text": "going on"}).turn(3)
+    stored, messages = read("opencode", session.save(place_of("opencode", environment)))
+    prepared = convert.prepare(stored, messages)
+    assert (prepared.lost["before_compaction"], prepared.lost["notes"]) == (3, 1)
+    said = speech(prepared.messages).said
+    texts = [block for one in said for block in one.blocks if isinstance(block, str)]
+    assert texts == ["in short", "question 2", "answer to question 2", "going on", "question 3",
+                     "answer to question 3"]  # fmt: skip
+    for agent in AGENTS[:-1]:
+        written_to(stored, messages, agent, environment)
 
 
 def test_a_call_without_result_is_repaired(environment: Environment) -> None:
@@ -286,13 +334,13 @@ def raw(repository: Repository, revision: str, stream: str) -> bytes:
     return b"".join(record.data for record in snapshot.records(tree, head, stream))
 
 
-@pytest.mark.parametrize(("source", "target"), PAIRS)
+@pytest.mark.parametrize(("source", "target"), IN_FILES)
 def test_the_next_save_goes_on_from_the_version(
     source: str, target: str, repository: Repository, environment: Environment
 ) -> None:
     made = MADE[source]()
     made.cwd = environment.cwd
-    path = made.save(environment.home)
+    path = made.save(place_of(source, environment))
     [saved] = repository.import_files([path]).sessions
     base = saved.versions[-1]
     done = repository.checkout(base.id, to=target)

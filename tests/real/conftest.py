@@ -1,8 +1,10 @@
-"""Real agents, offline, against a fake model server on the loopback: run by `make test-agents`.
+"""Real agents, offline, against a fake model server on the loopback: run by `make test-agents`, and
+with all of them by `make test-agents-all`.
 
 Needs the folder of the agent harness (GITSESSION_HARNESS, else ../shared/harness beside the
-project) and the agents that its `install_agents.sh` installs. Without GITSESSION_REAL_AGENTS=1
-nothing here is collected, so that `make test` needs neither.
+project) and the agents that its `install_agents.sh` installs. GITSESSION_REAL_AGENTS names those
+that are there, 1 stands for all; without it nothing here is collected, so that `make test` needs
+none.
 """
 
 from __future__ import annotations
@@ -14,14 +16,32 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-if os.environ.get("GITSESSION_REAL_AGENTS") != "1":
+THERE = os.environ.get("GITSESSION_REAL_AGENTS", "").split()
+if not THERE:
     collect_ignore_glob = ["test_*.py"]
+ALL = {"claude", "codex", "pi", "gemini", "qwen", "opencode", "copilot", "cline"}
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Tests of agents that are not there are left out, whatever names them: fixture or value."""
+    missing = set() if "1" in THERE else ALL - set(THERE)
+    left = [item for item in items if missing & _agents_of(item)]
+    config.hook.pytest_deselected(items=left)
+    items[:] = [item for item in items if item not in left]
+
+
+def _agents_of(item: pytest.Item) -> set[str]:
+    fixtures = {name.removesuffix("_user") for name in getattr(item, "fixturenames", ())}
+    values = getattr(getattr(item, "callspec", None), "params", {}).values()
+    return fixtures | {value.partition("-")[0] for value in values if isinstance(value, str)}
+
 
 _ROOT = Path(__file__).resolve().parents[2]
 HARNESS = Path(os.environ.get("GITSESSION_HARNESS", _ROOT.parent / "shared" / "harness"))
@@ -45,11 +65,18 @@ class Model:
 
 @pytest.fixture
 def model(tmp_path: Path) -> Iterator[Model]:
-    log, port_file = tmp_path / "requests.jsonl", tmp_path / "port"
+    with serving(tmp_path) as served:
+        yield served
+
+
+@contextmanager
+def serving(folder: Path, seconds: int = 300) -> Iterator[Model]:
+    """A fake model server with its log in a folder, for so many seconds at most."""
+    log, port_file = folder / "requests.jsonl", folder / "port"
     log.touch()
     server = subprocess.Popen(
         [sys.executable, HARNESS / "fake_llm.py", "--log", log, "--port-file", port_file,
-         "--max-seconds", "300"],
+         "--max-seconds", str(seconds)],
         stderr=subprocess.DEVNULL,
     )  # fmt: skip
     try:
@@ -101,7 +128,12 @@ class User:
 
 @pytest.fixture
 def user(tmp_path: Path) -> User:
-    home, project = tmp_path / "agent-home", tmp_path / "code" / "demo"
+    return newcomer(tmp_path)
+
+
+def newcomer(folder: Path) -> User:
+    """A user whose home and project lie in a folder."""
+    home, project = folder / "agent-home", folder / "code" / "demo"
     home.mkdir()
     project.mkdir(parents=True)
     (project / "a.py").write_text("hello = 1\n")

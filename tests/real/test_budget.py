@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import test_claude, test_codex
+from . import test_claude, test_codex, test_pi
 from .conftest import Model, User, conversation, first_call_of
 from .test_claude import claude_user as claude_user
 from .test_codex import codex_user as codex_user
+from .test_pi import pi_user as pi_user
 
 LONG = " words about nothing" * 30
 PROMPTS = tuple(f"Prompt {number}: {name}-{number}{LONG}" for number, name in enumerate(
@@ -77,6 +78,22 @@ def test_codex_starts_from_the_context(codex_user: User, model: Model) -> None:
     expected = built(user, budget)
     done = user.json("checkout", "HEAD", "--budget", str(budget))["checkout"]
     test_codex.ask(user, "resume", done["native_id"], "Light start eta-7")
+    check(model, expected, "Light start eta-7")
+    user.gitsession("save")
+    newest = user.json("log", "-n", "1")["versions"][0]
+    assert newest["parents"] == [done["version"]["id"]]
+
+
+def test_pi_starts_from_the_context(pi_user: User, model: Model) -> None:
+    user = pi_user
+    session = test_pi.ask(user, PROMPTS[0])
+    for prompt in PROMPTS[1:]:
+        test_pi.ask(user, prompt + LONG * 8, "--session", session)
+    user.gitsession("save")
+    budget = most_of(user)
+    expected = built(user, budget)
+    done = user.json("checkout", "HEAD", "--budget", str(budget))["checkout"]
+    test_pi.ask(user, "Light start eta-7", "--session", done["native_id"])
     check(model, expected, "Light start eta-7")
     user.gitsession("save")
     newest = user.json("log", "-n", "1")["versions"][0]

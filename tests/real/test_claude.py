@@ -11,9 +11,9 @@ from .conftest import AGENTS, Model, User, assert_fork, assert_rolled_back
 CLAUDE = AGENTS / "claude" / "node_modules" / ".bin" / "claude"
 
 
-@pytest.fixture
-def claude_user(user: User, model: Model) -> User:
-    user.variables = {
+def configured(user: User, model: Model) -> User:
+    """The user with this agent set up for the fake model."""
+    user.variables |= {
         "ANTHROPIC_BASE_URL": f"http://127.0.0.1:{model.port}",
         "ANTHROPIC_API_KEY": "test-key",
         "DISABLE_AUTOUPDATER": "1",
@@ -22,6 +22,11 @@ def claude_user(user: User, model: Model) -> User:
         "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
     }
     return user
+
+
+@pytest.fixture
+def claude_user(user: User, model: Model) -> User:
+    return configured(user, model)
 
 
 def ask(user: User, prompt: str, *options: str) -> str:

@@ -30,14 +30,19 @@ trust_level = "trusted"
 """
 
 
-@pytest.fixture
-def codex_user(user: User, model: Model) -> User:
+def configured(user: User, model: Model) -> User:
+    """The user with this agent set up for the fake model."""
     folder = user.home / ".codex"
     folder.mkdir()
     text = CONFIG.format(port=model.port, project=user.project)
     (folder / "config.toml").write_text(text)
-    user.variables = {"FAKE_KEY": "test-key"}
+    user.variables |= {"FAKE_KEY": "test-key"}
     return user
+
+
+@pytest.fixture
+def codex_user(user: User, model: Model) -> User:
+    return configured(user, model)
 
 
 def ask(user: User, *words: str) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -18,8 +19,9 @@ from gitsession.operations import convert
 from tests.agents.contract import the_source, whole
 from tests.operations.test_convert import PICTURE, of_pi
 
-from . import test_claude, test_codex, test_gemini, test_pi, test_qwen
-from .conftest import Model, User, conversation, first_call_of
+from . import test_claude, test_codex, test_gemini, test_opencode, test_pi, test_qwen
+from .conftest import Model, User, conversation, first_call_of, newcomer, serving
+from .losses import missing
 
 ASK: dict[str, Callable[[User, str, str], str]] = {
     "claude-code": lambda user, prompt, session: test_claude.ask(
@@ -37,64 +39,86 @@ ASK: dict[str, Callable[[User, str, str], str]] = {
     "qwen": lambda user, prompt, session: test_qwen.ask(
         user, prompt, *(("--resume", session) if session else ())
     ),
+    "opencode": test_opencode.ask_on,
 }
 """One turn of an agent: the user, the prompt, the session to go on with ("" for a new one)."""
 
 claude_user, codex_user = test_claude.claude_user, test_codex.codex_user
 pi_user, gemini_user = test_pi.pi_user, test_gemini.gemini_user
-qwen_user = test_qwen.qwen_user
+qwen_user, opencode_user = test_qwen.qwen_user, test_opencode.opencode_user
 
 _FIXTURES = {agent: f"{agent.partition('-')[0]}_user" for agent in ASK}
+_SETTING_UP = (test_claude, test_codex, test_gemini, test_opencode, test_pi, test_qwen)
 
 
-@pytest.fixture
-def of_both(request: pytest.FixtureRequest, source: str, target: str) -> User:
-    """A user of both agents."""
-    variables: dict[str, str] = {}
-    for agent in (source, target):
-        user: User = request.getfixturevalue(_FIXTURES[agent])
-        variables.update(user.variables)
-    user.variables = variables
-    return user
+@dataclass(frozen=True)
+class Talk:
+    """A session of two turns in one agent, saved by somebody who has all of them."""
+
+    user: User
+    model: Model
+    native_id: str
+    base: dict[str, Any]
+    messages: list[dict[str, Any]]
+
+    def parts(self, kind: str) -> list[dict[str, Any]]:
+        """What the assistant said of that kind."""
+        told = [message for message in self.messages if message["role"] == "assistant"]
+        return [part for message in told for part in message["parts"] if part["kind"] == kind]
 
 
-def results_in(body: dict[str, Any]) -> int:
-    return sum(count for _, _, count in conversation(body))
+@pytest.fixture(scope="module")
+def talk_of(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Talk]]:
+    """The talk with an agent: held once, continued in each of the others."""
+    with serving(tmp_path_factory.mktemp("model"), seconds=1800) as model:
+        held: dict[str, Talk] = {}
+
+        def of(agent: str) -> Talk:
+            if agent not in held:
+                held[agent] = _talk(agent, newcomer(tmp_path_factory.mktemp(agent)), model)
+            return held[agent]
+
+        yield of
+
+
+def _talk(agent: str, user: User, model: Model) -> Talk:
+    for module in _SETTING_UP:
+        module.configured(user, model)
+    path = user.project / "a.py"
+    first = ASK[agent](user, f"First alpha-111 [[read:{path}]][[shell:echo shell-says-hi]]", "")
+    ASK[agent](user, "Second beta-222", first)
+    user.gitsession("save", "--agent", agent)
+    base = user.json("log")["versions"][0]
+    return Talk(user, model, first, base, user.json("show", base["id"])["session"]["messages"])
 
 
 @pytest.mark.parametrize(("source", "target"), list(itertools.permutations(ASK, 2)))
-def test_goes_on_in_another_agent(of_both: User, model: Model, source: str, target: str) -> None:
-    user, path = of_both, of_both.project / "a.py"
-    first = ASK[source](user, f"First alpha-111 [[read:{path}]][[shell:echo shell-says-hi]]", "")
-    ASK[source](user, "Second beta-222", first)
-    user.gitsession("save", "--agent", source)
-    base = user.json("log")["versions"][0]
-    done = user.json("checkout", "HEAD", "--to", target)["checkout"]
+def test_goes_on_in_another_agent(talk_of: Callable[[str], Talk], source: str, target: str) -> None:
+    talk = talk_of(source)
+    user, prompt = talk.user, f"Continued from {source} in {target}"
+    done = user.json("checkout", talk.base["id"], "--to", target)["checkout"]
     assert done["agent"] == target
-    assert all(sentence.split()[0].isdigit() for sentence in done["losses"])
+    assert done["lost"] == missing(source, user, talk.native_id)
+    assert len(done["losses"]) == len(done["lost"])
 
-    continued = ASK[target](user, "Continued delta-444", done["native_id"])
-    assert continued == done["native_id"]
-    body = first_call_of(model, "Continued delta-444")
-    said = conversation(body)
-    texts = [text for role, text, _ in said if role == "user" and text]
+    assert ASK[target](user, prompt, done["native_id"]) == done["native_id"]
+    body = first_call_of(talk.model, prompt)
+    texts = [text for role, text, _ in conversation(body) if role == "user" and text]
     assert ["alpha-111" in text for text in texts].count(True) == 1
     assert ["beta-222" in text for text in texts].count(True) == 1
-    whole = json.dumps(body, ensure_ascii=False)
-    own = user.json("show", base["id"])["session"]["messages"]
-    answers = [part["text"] for message in own if message["role"] == "assistant"
-               for part in message["parts"] if part["kind"] == "text"]  # fmt: skip
+    sent = json.dumps(body, ensure_ascii=False)
+    answers = [part["text"] for part in talk.parts("text")]
     assert len(answers) >= 2
-    assert all(json.dumps(text, ensure_ascii=False)[1:-1] in whole for text in answers)
-    calls = [part for message in own for part in message["parts"] if part["kind"] == "tool_call"]
-    assert len(calls) == results_in(body) >= 2
-    assert all(f'"{call["name"]}"' in whole for call in calls)
-    assert "hello = 1" in whole
-    assert "shell-says-hi" in whole
+    assert all(json.dumps(text, ensure_ascii=False)[1:-1] in sent for text in answers)
+    calls = talk.parts("tool_call")
+    assert len(calls) == sum(count for _, _, count in conversation(body)) >= 2
+    assert all(f'"{call["name"]}"' in sent for call in calls)
+    assert "hello = 1" in sent
+    assert "shell-says-hi" in sent
 
     user.gitsession("save", done["native_id"])
     versions = user.json("log", done["branch"])["versions"]
-    assert versions[0]["parents"] == [base["id"]]
+    assert versions[0]["parents"] == [talk.base["id"]]
     assert len(versions) == 3
     user.run("git", "-C", user.gitsession("dir").strip(), "fsck", "--strict")
 
@@ -116,7 +140,7 @@ def test_pictures_failures_and_thoughts_are_taken(
     native_id = made.written.native_id
     assert ASK[target](user, "Continued omega-777", native_id) == native_id
     body = first_call_of(model, "Continued omega-777")
-    assert results_in(body) == 2
+    assert sum(count for _, _, count in conversation(body)) == 2
     text = json.dumps(body)
     assert all(word in text for word in ("look at this", "I should list first", "it broke"))
     # The models that pi and Qwen Code have here take texts only; both say so in its place.

@@ -28,18 +28,23 @@ SETTINGS = {
 }
 
 
-@pytest.fixture
-def gemini_user(user: User, model: Model) -> User:
+def configured(user: User, model: Model) -> User:
+    """The user with this agent set up for the fake model."""
     folder = user.home / ".gemini"
     folder.mkdir()
     (folder / "settings.json").write_text(json.dumps(SETTINGS))
-    user.variables = {
+    user.variables |= {
         "GEMINI_API_KEY": "test-key",
         "GOOGLE_GEMINI_BASE_URL": f"http://127.0.0.1:{model.port}",
         "GEMINI_TELEMETRY_ENABLED": "false",
         "GEMINI_CLI_NO_RELAUNCH": "1",
     }
     return user
+
+
+@pytest.fixture
+def gemini_user(user: User, model: Model) -> User:
+    return configured(user, model)
 
 
 def ask(user: User, prompt: str, *options: str) -> str:

@@ -5,38 +5,18 @@ from __future__ import annotations
 import json
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from . import test_claude, test_codex, test_gemini, test_pi, test_qwen
 from .conftest import Model, User
+from .hooked import log_of, versions
 
 claude_user, codex_user = test_claude.claude_user, test_codex.codex_user
 gemini_user, pi_user, qwen_user = (
     test_gemini.gemini_user, test_pi.pi_user, test_qwen.qwen_user,
 )  # fmt: skip
 TRUST = "--dangerously-bypass-hook-trust"
-
-
-def log_of(user: User) -> list[list[str]]:
-    """The words of each line that the hooks left behind."""
-    path = user.home / ".local" / "state" / "gitsession" / "hooks" / "log"
-    text = path.read_text() if path.exists() else ""
-    return [line.split() for line in text.splitlines()]
-
-
-def versions(user: User, expected: int) -> list[dict[str, Any]]:
-    """The versions of the project's session once there are that many."""
-    store = user.home / ".local" / "share" / "gitsession" / "store.git" / "refs" / "heads"
-    deadline = time.monotonic() + 20
-    while True:
-        sessions = user.json("list")["sessions"] if store.exists() else []
-        found = user.json("log", sessions[0]["session"])["versions"] if sessions else []
-        if len(found) >= expected or time.monotonic() > deadline:
-            assert len(found) == expected, (found, log_of(user))
-            return list(found)
-        time.sleep(0.1)
 
 
 def settings(folder: Path) -> dict[str, bytes]:

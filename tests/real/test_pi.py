@@ -16,8 +16,8 @@ from .written import place, results, sent
 PI = AGENTS / "pi" / "node_modules" / ".bin" / "pi"
 
 
-@pytest.fixture
-def pi_user(user: User, model: Model) -> User:
+def configured(user: User, model: Model) -> User:
+    """The user with this agent set up for the fake model."""
     folder = user.home / ".pi" / "agent"
     folder.mkdir(parents=True)
     cost = {"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0}
@@ -28,8 +28,13 @@ def pi_user(user: User, model: Model) -> User:
     (folder / "models.json").write_text(json.dumps({"providers": {"fake": provider}}))
     settings = {"defaultProvider": "fake", "defaultModel": "fake-model", "quietStartup": True}
     (folder / "settings.json").write_text(json.dumps(settings))
-    user.variables = {"PI_OFFLINE": "1", "PI_SKIP_VERSION_CHECK": "1", "PI_TELEMETRY": "0"}
+    user.variables |= {"PI_OFFLINE": "1", "PI_SKIP_VERSION_CHECK": "1", "PI_TELEMETRY": "0"}
     return user
+
+
+@pytest.fixture
+def pi_user(user: User, model: Model) -> User:
+    return configured(user, model)
 
 
 def ask(user: User, prompt: str, *options: str) -> str:

@@ -11,25 +11,31 @@ from gitsession.agents.qwen import AGENT
 from tests.qwen_builder import QWEN_ID, Qwen
 
 from .conftest import AGENTS, Model, User, assert_fork, assert_rolled_back
+from .hooked import versions
 from .test_gemini import SETTINGS
 from .written import place, results, sent
 
 QWEN = AGENTS / "qwen" / "node_modules" / ".bin" / "qwen"
 
 
-@pytest.fixture
-def qwen_user(user: User, model: Model) -> User:
+def configured(user: User, model: Model) -> User:
+    """The user with this agent set up for the fake model."""
     folder = user.home / ".qwen"
     folder.mkdir()
     security = {"auth": {"selectedType": "openai"}, "folderTrust": {"enabled": False}}
     settings = {**SETTINGS, "security": security, "model": {"name": "fake-model"}}
     (folder / "settings.json").write_text(json.dumps(settings))
-    user.variables = {
+    user.variables |= {
         "OPENAI_API_KEY": "test-key",
         "OPENAI_BASE_URL": f"http://127.0.0.1:{model.port}/v1",
         "OPENAI_MODEL": "fake-model",
     }
     return user
+
+
+@pytest.fixture
+def qwen_user(user: User, model: Model) -> User:
+    return configured(user, model)
 
 
 def ask(user: User, prompt: str, *options: str) -> str:
@@ -39,15 +45,16 @@ def ask(user: User, prompt: str, *options: str) -> str:
     return str(result["session_id"])
 
 
-def test_rolled_back_and_continued(qwen_user: User, model: Model) -> None:
+def test_hooked_rolled_back_and_continued(qwen_user: User, model: Model) -> None:
     user = qwen_user
+    user.gitsession("hooks", "install", "qwen")
     path = user.project / "a.py"
     first = ask(user, f"First alpha-111 [[read:{path}]][[shell:echo shell-says-hi]]")
-    user.gitsession("save")
+    assert [version["number"] for version in versions(user, 1)] == [1]
     second = f"Second beta-222 [[read:{path}]][[edit:{path}|hello = 1|hello = 2]]"
-    for prompt in (second, "Third gamma-333"):
+    for number, prompt in enumerate((second, "Third gamma-333"), 2):
         assert ask(user, prompt, "--resume", first) == first
-        user.gitsession("save")
+        versions(user, number)
     session = user.json("list")["sessions"][0]["session"]
     assert [v["number"] for v in user.json("log")["versions"]] == [3, 2, 1]
 
@@ -59,7 +66,7 @@ def test_rolled_back_and_continued(qwen_user: User, model: Model) -> None:
     assert "First alpha-111" in row.split(maxsplit=3)[3]
     continued = ask(user, "Continued delta-444", "--resume", done["native_id"])
     assert continued == done["native_id"]
-    user.gitsession("save")
+    versions(user, 2, "main-2")
     assert_rolled_back(model, "Second beta-222", "Continued delta-444")
     assert_fork(user, session)
 
