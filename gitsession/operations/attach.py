@@ -20,7 +20,7 @@ def withhold(workspace: Workspace, part: Session, root: str) -> Session:
         return part
     limit = workspace.config["capture.max_file_bytes"]
     inside = tuple(file.path for file in part.files if not file.path.startswith("/"))
-    hidden = project.ignored(root, inside, workspace.environment)
+    hidden = project.ignored(part.info.cwd if root else "", inside, workspace.environment)
     files = tuple(_judge(file, limit, file.path in hidden) for file in part.files)
     return part._replace(files=files)
 

@@ -19,6 +19,7 @@ from gitsession.operations.grown import Wishes
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.agents.base import Agent, Source
+    from gitsession.model.session import Session
     from gitsession.operations.hook_call import HookCall
     from gitsession.operations.workspace import Workspace
 
@@ -52,7 +53,7 @@ def _called(workspace: Workspace, call: HookCall) -> Saved:
         if not call.last:  # a session that is closed before its first prompt never had a file
             _fail(workspace, saved, "the agent's transcript was not found")
         return saved
-    if call.within_turn and not _is_due(workspace, source):
+    if call.within_turn and not is_due(workspace, source, tool=True):
         return _nothing(call, "not yet")
     saved = save_source(workspace, source)
     return _settled(workspace, agent, call, saved) if call.ends_turn else saved
@@ -136,11 +137,15 @@ def _source(workspace: Workspace, agent: Agent, call: HookCall) -> Source | None
     return None
 
 
-def _is_due(workspace: Workspace, source: Source) -> bool:
-    """Whether the policy wants a save inside a turn now."""
-    policy: str = workspace.config["autosave.policy"]
-    if policy != "messages":
-        return bool(policy == "tools")
+def is_due(workspace: Workspace, source: Source, *, tool: bool = False, results: int = 0) -> bool:
+    """Whether the policy wants a save now: at the end of a turn always, inside of one after so
+    many messages, or after a tool. The hook of a tool says so (`tool`); who looks by itself knows
+    how many `results` of tools it has saved of this turn."""
+    words = workspace.config["autosave.policy"].split("+")
+    if tool and "tools" in words:
+        return True
+    if tool and "messages" not in words:
+        return False
     from gitsession.operations import unsaved
 
     try:
@@ -149,10 +154,32 @@ def _is_due(workspace: Workspace, source: Source) -> bool:
         return True  # the save itself tells what is wrong
     if not stands.parts:
         return False
-    branch, tip = stands.line.branch, stands.line.tip
+    if any(part.turn is None or part.turn.finished for part in stands.parts) and not tool:
+        return True
+    line = stands.line  # in its first turn a session has a working state, but no branch yet
+    branch, tip = line.branch or str(line.native.get("branch", "")), line.tip
     kept = _messages(workspace, (workspace.store.ref(WIP + branch) if branch else "") or tip)
-    most: int = workspace.config["autosave.messages"]
-    return stands.parts[-1].counts.messages - kept >= max(1, most)
+    most: int = max(1, workspace.config["autosave.messages"])
+    if "messages" in words and stands.parts[-1].counts.messages - kept >= most:
+        return True
+    return "tools" in words and results_in(stands.agent, stands.parts[-1]) > results
+
+
+def results_of(workspace: Workspace, source: Source) -> int:
+    """How many tools have answered in the turn that a source ends with, if it is not finished."""
+    from gitsession.operations import unsaved
+
+    try:
+        stands = unsaved.standing(workspace, source)
+    except (GitSessionError, OSError):
+        return 0
+    return results_in(stands.agent, stands.parts[-1]) if stands.parts else 0
+
+
+def results_in(agent: Agent, part: Session) -> int:
+    """How many tools have answered in a turn."""
+    messages = agent.messages(part)
+    return sum(one.kind == "tool_result" for message in messages for one in message.parts)
 
 
 def _messages(workspace: Workspace, commit: str) -> int:

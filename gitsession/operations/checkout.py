@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,6 +21,7 @@ from gitsession.operations import (
     made_checkout,
     native_files,
     natives,
+    restore_checks,
     reveal,
     show,
 )
@@ -37,6 +39,9 @@ if TYPE_CHECKING:
     from gitsession.store.revisions import Resolved
 
 _ATTEMPTS = 8
+_LISTED = 60
+_OURS = re.compile(r" \[[^\[\]@]+@[0-9a-f]{7}\]$")
+"""What an earlier checkout put behind a title."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +49,9 @@ class Wishes:
     """`branch` names a new branch; `take_over` continues a bound tip on its own branch; `project`
     is the folder the agent will run in ("" for this one); `trust` writes a foreign one in full;
     `reveal` fills masked values in from the live source; with a `budget` (tokens) the agent gets a
-    context of that size, made by `strategy`; `to` names another agent that is to go on."""
+    context of that size, made by `strategy`; `to` names another agent that is to go on; `backup`
+    is that of the project's files which go back along with it; `strict` refuses where another
+    `system_prompt` or other instruction files are in force than then."""
 
     branch: str = ""
     take_over: bool = False
@@ -55,6 +62,9 @@ class Wishes:
     budget: int = 0
     strategy: str = "default"
     to: str = ""
+    backup: str = ""
+    strict: bool = False
+    system_prompt: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +94,16 @@ def checkout(
         name = workspace.names.clean(check_name(wishes.branch, "branch"))
         wishes = replace(wishes, branch=name)
     plan = _plan(workspace, found, wishes)
+    differences = restore_checks.look(plan.session, plan.cwd, wishes.system_prompt)
+    if wishes.strict:
+        restore_checks.refuse(differences)
+    done = _done(workspace, plan, wishes, saved_first)
+    return replace(done, warnings=tuple(one.said for one in differences))
+
+
+def _done(
+    workspace: Workspace, plan: _Plan, wishes: Wishes, saved_first: tuple[str, ...]
+) -> Checkout:
     again = _reusable(workspace, plan, wishes)
     if again is not None:
         return _reuse(workspace, plan, again, wishes, saved_first)
@@ -107,7 +127,7 @@ def _make(workspace: Workspace, plan: _Plan, wishes: Wishes) -> Made:
         to = destination.choose(
             workspace, plan.found, plan.version.id, name=wishes.branch, take_over=wishes.take_over
         )
-        made = _written(workspace, plan, to)
+        made = replace(_written(workspace, plan, to), backup=wishes.backup)
         if wishes.dry_run:
             return made
         native_files.check_free(made.written.files, home)
@@ -196,9 +216,11 @@ def _reuse(
     """An earlier checkout that nobody used is the answer; only HEAD moves."""
     branch, path = str(record["branch"]), natives.path_of(workspace, record)
     previous = workspace.store.head(plan.cwd)
-    if not wishes.dry_run and previous != branch:
+    if not wishes.dry_run and (previous != branch or wishes.backup):
         with workspace.store.transaction("checkout", workspace.directory) as change:
             change.head(plan.cwd, workspace.names.clean(branch))
+            if wishes.backup:
+                change.note(files=wishes.backup)
     answer = _answer(plan, branch, str(record["native_id"]), path)
     return replace(
         answer,
@@ -212,8 +234,7 @@ def _reuse(
 
 def _written(workspace: Workspace, plan: _Plan, to: Destination) -> Made:
     info = plan.session.info
-    name = info.title or to.branch.partition("/")[0]
-    title = f"{name} · {to.branch.rpartition('/')[2]} @{plan.version.id[:7]}"
+    title = _title(info.title, to.branch, plan.version.id)
     target = Target(plan.cwd, title=title, foreign=plan.foreign)
     anew = None
     if plan.conversion is not None:
@@ -223,6 +244,8 @@ def _written(workspace: Workspace, plan: _Plan, to: Destination) -> Made:
         written = anew.written
     else:
         written = plan.agent.write(plan.light or plan.session, target, workspace.environment)
+        if plan.light is not None:
+            anew = convert.placed(plan.agent, written, workspace.environment)
     if plan.reveal:
         written = reveal.revealed(workspace, written, to.branch)
     previous = workspace.store.head(plan.cwd)
@@ -230,6 +253,16 @@ def _written(workspace: Workspace, plan: _Plan, to: Destination) -> Made:
     return Made(
         plan.version, plan.agent, written, to, plan.cwd, plan.options, previous, origin, anew
     )
+
+
+def _title(title: str, branch: str, version: str) -> str:
+    """`<title> [branch@version]`, the title so short that a list shows what stands behind it."""
+    session, _, name = branch.rpartition("/")
+    words = " ".join(_OURS.sub("", title).split()) or session
+    if len(words) > _LISTED:
+        words = words[:_LISTED].rpartition(" ")[0] or words[:_LISTED]
+        words += "…"
+    return f"{words} [{name}@{version[:7]}]"
 
 
 def _answer(plan: _Plan, branch: str, native_id: str, path: str) -> Checkout:

@@ -7,11 +7,13 @@ from gitsession.compare import compare
 from gitsession.errors import NotFound
 from gitsession.model.record import Stream
 from gitsession.model.session import Info, Session
-from gitsession.operations import natives, show, unsaved
+from gitsession.operations import attach, natives, show, unsaved
 from gitsession.store import revisions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from gitsession.model.diff import SessionDiff
     from gitsession.operations.workspace import Workspace
     from gitsession.store.revisions import Resolved
@@ -79,11 +81,28 @@ def _now(workspace: Workspace, branch: str) -> Session | None:
     if stands.past.kind == "anew":  # its main stream begins with what the checkout wrote
         session = session._replace(streams=())
         parts = tuple(stands.agent.read(source, None))
-    for part in parts:
+    for part in _with_changes(workspace, stands, parts):
         redacted = redactor.redact(part).session
         session = _joined(session, redacted)
     agent = registry.get(session.info.agent)
     return session._replace(messages=agent.messages(session))
+
+
+def _with_changes(
+    workspace: Workspace, stands: unsaved.Standing, parts: tuple[Session, ...]
+) -> Iterator[Session]:
+    """The unsaved turns with what a save would capture of the project now."""
+    if workspace.config["capture.files"] != "changed":
+        yield from (part._replace(info=part.info._replace(changed_from="")) for part in parts)
+        return
+    from gitsession.operations.capture import Capture
+    from gitsession.operations.grown import Grown
+
+    line = stands.line
+    capture = Capture(workspace, stands.agent, stands.source, line, Grown(line, line.head))
+    for part, _ in capture.add((part, "wip") for part in parts):
+        root = workspace.project(part.info.cwd).root
+        yield attach.withhold(workspace, part, root)
 
 
 def _joined(session: Session, part: Session) -> Session:
@@ -94,8 +113,10 @@ def _joined(session: Session, part: Session) -> Session:
         for s in session.streams
     ]
     files = {file.path: file for file in (*session.files, *part.files)}
+    originals = {file.path: file for file in (*session.originals, *part.originals)}
     return part._replace(
         streams=(*streams, *new.values()),
         files=tuple(files.values()),
+        originals=tuple(originals.values()),
         sidecars=(*session.sidecars, *part.sidecars),
     )

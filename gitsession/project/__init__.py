@@ -10,7 +10,7 @@ import json
 import os
 import re
 from collections import namedtuple
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from gitsession.digests import keyed
 from gitsession.environment import Environment
@@ -107,8 +107,7 @@ def code_commit(folder: str) -> str:
     if found is None:
         return ""
     root, common = found
-    own = os.path.join(root, ".git")
-    own = own if os.path.isdir(own) else _pointed(own)
+    own = _own_folder(root)
     line = _first_line(os.path.join(own, "HEAD"))
     if not line.startswith("ref: "):
         return line if re.fullmatch(_OBJECT_ID, line) else ""
@@ -120,6 +119,19 @@ def code_commit(folder: str) -> str:
         if re.fullmatch(_OBJECT_ID, value):
             return value
     return _packed(os.path.join(common, "packed-refs"), ref)
+
+
+def current_branch(folder: str) -> str:
+    """The branch that is checked out around `folder`, "" without one."""
+    found = repository_of(os.path.realpath(folder))
+    line = _first_line(os.path.join(_own_folder(found[0]), "HEAD")) if found else ""
+    return line.removeprefix("ref: refs/heads/") if line.startswith("ref: refs/heads/") else ""
+
+
+def _own_folder(root: str) -> str:
+    """The git folder of a work tree, which a linked one does not share."""
+    own = os.path.join(root, ".git")
+    return own if os.path.isdir(own) else _pointed(own)
 
 
 def _packed(path: str, ref: str) -> str:
@@ -218,19 +230,21 @@ def _git(
     separator: str = "\n",
 ) -> list[str]:
     """Lines of a read-only git command; [] when git is missing, refuses or finds nothing."""
+    where = ["-C", work_tree] if work_tree else [f"--git-dir={git_dir}"]
+    data = given.encode("utf-8", "surrogateescape")
+    said = run_git([*where, *arguments], environment.git(), data) or b""
+    return said.decode("utf-8", "surrogateescape").split(separator)
+
+
+def run_git(arguments: list[str], variables: Mapping[str, str], given: bytes = b"") -> bytes | None:
+    """What a read-only git command says; None when git is missing, fails or takes too long."""
     import subprocess
 
-    command = ["git", "-c", "safe.directory=*", "-c", "core.fsmonitor=false"]
-    command += ["-C", work_tree] if work_tree else [f"--git-dir={git_dir}"]
+    command = ["git", "-c", "safe.directory=*", "-c", "core.fsmonitor=false", *arguments]
     try:
         done = subprocess.run(
-            [*command, *arguments],
-            env=environment.git(),
-            input=given.encode("utf-8", "surrogateescape"),
-            capture_output=True,
-            timeout=30,
-            check=False,
+            command, env=variables, input=given, capture_output=True, timeout=30, check=False
         )
     except (OSError, subprocess.SubprocessError):
-        return []
-    return done.stdout.decode("utf-8", "surrogateescape").split(separator)
+        return None
+    return None if done.returncode else done.stdout

@@ -54,19 +54,33 @@ def decode(tree: Tree) -> Session:
         Stream(stream.name, tuple(budget.take(records(tree, head, stream.name))), 0, stream.offset)
         for stream in head.session.streams
     )
+    return _with_contents(tree, head, budget)._replace(streams=streams)
+
+
+def decode_files(tree: Tree) -> Session:
+    """Metadata, sidecars and files; its streams have no records. Raises FormatError."""
+    head = decode_head(tree)
+    session = _with_contents(tree, head, _Budget(limits.SESSION_BYTES))
+    return session._replace(streams=())
+
+
+def _with_contents(tree: Tree, head: Head, budget: _Budget) -> Session:
     sidecars, files, instructions = [], list(head.session.files), []
+    originals = []
     for path, data in _contents(tree, head, budget):
         if path.startswith(names.SIDECARS):
             sidecars.append(Sidecar(unescape(path.removeprefix(names.SIDECARS)), data))
         elif path.startswith(names.FILES):
             files.append(_file(path.removeprefix(names.FILES), data))
+        elif path.startswith(names.ORIGINALS):
+            originals.append(_file(path.removeprefix(names.ORIGINALS), data))
         else:
             instructions.append(_file(path.removeprefix(names.INSTRUCTIONS), data))
     return head.session._replace(
-        streams=streams,
         sidecars=tuple(sidecars),
         files=tuple(files),
         instructions=tuple(instructions),
+        originals=tuple(originals),
     )
 
 
@@ -159,7 +173,7 @@ def _contents(tree: Tree, head: Head, budget: _Budget) -> Iterator[tuple[str, by
     """Sidecars, files and instructions with the pieces of large ones joined, by path."""
     if len(tree) > limits.TREE_ENTRIES:
         raise FormatError(f"a version with more than {limits.TREE_ENTRIES} files is refused")
-    wanted = (names.SIDECARS, names.FILES, names.INSTRUCTIONS)
+    wanted = (names.SIDECARS, names.FILES, names.INSTRUCTIONS, names.ORIGINALS)
     pieces: dict[str, list[tuple[int, str]]] = {}
     for path in tree:
         if path.startswith(wanted):

@@ -65,6 +65,7 @@ def encode(
             turn=_turn(session.turn or Turn()),
             messages=(),
             instructions=(),
+            originals=(),
         ),
         number=before.number + 1,
         layouts=layouts,
@@ -201,13 +202,13 @@ def _add_stream(
 
 
 def _add_files(writer: _Files, before: Head, session: Session) -> tuple[tuple[File, ...], int]:
-    """Stores sidecars, files and instructions; gives the withheld files of the new version, and
-    how many of them go unnamed."""
+    """Stores sidecars, files, instructions and originals; gives the withheld and deleted files of
+    the new version, and how many of them go unnamed."""
     withheld = {file.path: file for file in before.session.files}
     for file in session.files:
         withheld.pop(file.path, None)
         stored = writer.offer(names.FILES + escape_file(file.path), file.content)
-        if not stored or (file.content is None and file.reason != "deleted"):
+        if not stored or file.content is None:
             size = file.size or len(file.content or b"")
             withheld[file.path] = File(file.path, None, file.reason or "special", size)
     for sidecar in session.sidecars:
@@ -216,8 +217,19 @@ def _add_files(writer: _Files, before: Head, session: Session) -> tuple[tuple[Fi
             withheld[path] = File(path, None, "special", len(sidecar.data))
     for file in session.instructions:
         writer.offer(names.INSTRUCTIONS + escape_file(file.path), file.content)
-    named = tuple(file for file in withheld.values() if len(file.path) <= TEXT)[-WITHHELD:]
+    for file in session.originals:
+        writer.offer(names.ORIGINALS + escape_file(file.path), file.content)
+    named = _named(withheld.values())
     return named, before.withheld_more + len(withheld) - len(named)
+
+
+def _named(withheld: Iterable[File]) -> tuple[File, ...]:
+    """The newest of them that `session.yaml` has room for; deleted files take none from others."""
+    files = [file for file in withheld if len(file.path) <= TEXT]
+    gone = [file for file in files if file.reason == "deleted"][-WITHHELD:]
+    kept = [file for file in files if file.reason != "deleted"][-WITHHELD:]
+    chosen = {file.path for file in (*gone, *kept)}
+    return tuple(file for file in files if file.path in chosen)
 
 
 def _add_metadata(writer: _Files, head: Head, base: Head | None) -> None:

@@ -30,7 +30,7 @@ _COUNTS = ("turns", "records", "messages", "bytes", "damaged", "foreign", "compa
 _TOKENS = ("input", "output", "cache_read", "cache_write")
 INFO_TEXTS = (
     "title", "project", "cwd", "created", "updated", "agent_version", "git_branch", "parent",
-    "code",
+    "code", "changed_from",
 )  # fmt: skip
 _STREAM: Schema = dict.fromkeys(("name", "records", "offset", "blobs", "like_main", "constants"))
 _SCHEMA: Schema = {

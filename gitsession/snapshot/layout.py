@@ -11,6 +11,7 @@ STREAMS = "streams/"
 SIDECARS = "sidecars/"
 FILES = "files/"
 INSTRUCTIONS = "instructions/"
+ORIGINALS = "originals/"
 
 
 def stream_folder(name: str) -> str:

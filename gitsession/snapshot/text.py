@@ -24,6 +24,8 @@ def one_line(text: str) -> str:
 
 def clip(text: str, columns: int) -> str:
     """At most so many display columns, ending in `…` when something is left out."""
+    if text.isascii():
+        return text if len(text) <= columns else text[: columns - 1].rstrip() + "…"
     if width(text) <= columns:
         return text
     used = 0

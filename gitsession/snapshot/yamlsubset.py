@@ -8,7 +8,7 @@ Writing needs no library; reading lets through only lines of this shape, then as
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from json.encoder import encode_basestring
 
 from gitsession.errors import FormatError
@@ -25,6 +25,7 @@ _READ_OTHERWISE = frozenset(("y", "n", "yes", "no", "on", "off", "true", "false"
 # As texts, compiled (and kept by `re`) at first use: a save that needs neither should not wait.
 _NOT_PRINTABLE = "[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]"
 
+_MOST_KEYS = 500
 _LONG_KEY = 500
 """libyaml takes a key of at most 1,024 bytes before its colon; a longer one needs a `?`."""
 
@@ -37,8 +38,10 @@ _LINE = rf"(?P<indent> *)(?:- )?(?:{_VALUE}|{_KEY}:(?: {_VALUE})?|\? {_KEY}|:(?:
 def dump(value: Mapping[str, object]) -> bytes:
     """`value` as a document, ending in a newline. Half surrogates, which no encoding can hold,
     become U+FFFD. Raises FormatError beyond 1 MiB, TypeError for what is not of the subset."""
-    text = "\n".join(_block(value, "")) + "\n" if value else "{}\n"
-    data = text.encode()
+    lines: list[str] = []
+    if value:
+        _block(value, "", lines)
+    data = ("\n".join(lines) + "\n" if lines else "{}\n").encode()
     if len(data) > YAML_BYTES:
         raise FormatError(
             f"a metadata file would have {len(data)} bytes; {YAML_BYTES} are allowed",
@@ -84,44 +87,56 @@ def _named(value: object) -> bool:
     return not isinstance(value, list) or all(map(_named, value))
 
 
-def _block(value: Mapping[str, object] | Sequence[object], indent: str) -> Iterator[str]:
+def _block(
+    value: Mapping[str, object] | Sequence[object], indent: str, lines: list[str], lead: str = ""
+) -> None:
+    """The lines of what is not empty; the first one starts with `lead` instead of the indent."""
     if len(indent) > 2 * YAML_DEPTH:
         raise FormatError(f"a metadata value is nested more than {YAML_DEPTH} deep")
-    if isinstance(value, Mapping):
+    start = lead or indent
+    if isinstance(value, dict | Mapping):
         for key, item in value.items():
-            yield from _entry(_key(key), item, indent)
+            _entry(_keys.get(key) or _key(key), item, indent, lines, start)
+            start = indent
         return
     for item in value:
         if not _is_block(item):
-            yield f"{indent}- {_scalar(item)}"
-            continue
-        lines = _block(item, indent + "  ")  # type: ignore[arg-type]
-        if isinstance(item, Mapping):
-            yield f"{indent}- {next(lines)[len(indent) + 2 :]}"
+            lines.append(f"{start}- {_scalar(item)}")
+        elif isinstance(item, Mapping):
+            _block(item, indent + "  ", lines, f"{start}- ")
         else:
-            yield f"{indent}-"
-        yield from lines
+            lines.append(f"{start}-")
+            _block(item, indent + "  ", lines)  # type: ignore[arg-type]
+        start = indent
 
 
-def _entry(key: str, item: object, indent: str) -> Iterator[str]:
+def _entry(key: str, item: object, indent: str, lines: list[str], start: str) -> None:
     if len(key) > _LONG_KEY:
-        yield f"{indent}? {key}"
-        key = ""
+        lines.append(f"{start}? {key}")
+        key, start = "", indent
     if _is_block(item):
-        yield f"{indent}{key}:"
-        yield from _block(item, indent + "  ")  # type: ignore[arg-type]
+        lines.append(f"{start}{key}:")
+        _block(item, indent + "  ", lines)  # type: ignore[arg-type]
     else:
-        yield f"{indent}{key}: {_scalar(item)}"
+        lines.append(f"{start}{key}: {_scalar(item)}")
 
 
 def _is_block(value: object) -> bool:
-    return isinstance(value, Mapping | list | tuple) and bool(value)
+    if value.__class__ is str or value.__class__ is int:
+        return False
+    return bool(value) and isinstance(value, dict | list | tuple | Mapping)
+
+
+_keys: dict[str, str] = {}
+"""Spellings of the plain keys met so far: each version writes the same ones."""
 
 
 def _key(key: object) -> str:
     if not isinstance(key, str):
         raise TypeError(f"a key is a string, not {type(key).__name__}")
     if re.fullmatch(_PLAIN_KEY, key) and key.lower() not in _READ_OTHERWISE:
+        if len(_keys) < _MOST_KEYS:
+            _keys[key] = key
         return key
     return quoted(key)
 

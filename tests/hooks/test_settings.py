@@ -215,7 +215,22 @@ def test_a_notify_of_the_user_stays(environment: Environment) -> None:
     (row,) = work.install(environment, ["codex"], PROGRAM)
     assert row.state == "installed" and "stays as it is" in row.note
     assert (folder / "config.toml").read_text() == 'notify = ["say", "done"]\n'
-    assert "PreCompact" in (folder / "hooks.json").read_text()
+    assert list(json.loads((folder / "hooks.json").read_text())["hooks"]) == ["Stop", "PreCompact"]
+
+
+def test_codex_waits_for_no_hook_where_it_notifies(environment: Environment) -> None:
+    folder = environment.home / ".codex"
+    folder.mkdir()
+    config = folder / "config.toml"
+    config.write_text('notify = ["say", "done"]\n')
+    work.install(environment, ["codex"], PROGRAM)
+    config.write_text('model = "m"\n')
+    (row,) = work.install(environment, ["codex"], PROGRAM)
+    assert row.state == "installed"
+    assert list(json.loads((folder / "hooks.json").read_text())["hooks"]) == ["PreCompact"]
+    work.uninstall(environment, ["codex"])
+    assert config.read_text() == 'model = "m"\n'
+    assert not (folder / "hooks.json").exists()
 
 
 def test_a_file_of_somebody_else_is_not_replaced(environment: Environment) -> None:

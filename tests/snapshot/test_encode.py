@@ -233,9 +233,32 @@ def test_files_are_kept_replaced_withheld_and_removed() -> None:
     encoded, head = encode(redacted(turn([], files=second)), head)
     tree = apply(tree, encoded)
     assert files_of(decode(tree)) == {
-        ".env": (None, "secret"), "/etc/x": (None, "ignored"), "big": (b"s", "")
+        ".env": (None, "secret"), "/etc/x": (None, "ignored"), "big": (b"s", ""),
+        "a.py": (None, "deleted"),
     }  # fmt: skip
-    assert [file.size for file in head.session.files] == [9, 1]
+    assert [file.size for file in head.session.files] == [9, 0, 1]
+    encoded, head = encode(redacted(turn([], files=(File("a.py", b"2"),))), head)
+    assert files_of(decode(apply(tree, encoded)))["a.py"] == (b"2", "")
+
+
+def test_deleted_files_take_no_room_from_withheld_ones() -> None:
+    kept = tuple(File(f"secret{n}", None, "secret", n) for n in range(9))
+    gone = tuple(File(f"gone{n}", None, "deleted") for n in range(1000))
+    _, head = encode(redacted(turn([], files=kept + gone)), None)
+    assert head.session.files[:9] == kept
+    assert head.session.files[9:] == gone[-limits.WITHHELD :]
+    assert head.withheld_more == 1000 - limits.WITHHELD
+
+
+def test_originals_are_kept_and_taken_away() -> None:
+    first = turn([], files=(File("a", b"2"),))._replace(originals=(File("a", b"1"),))
+    encoded, head = encode(redacted(first), None)
+    tree = apply({}, encoded)
+    assert tree["originals/a"] == b"1"
+    assert decode(tree).originals == (File("a", b"1", "", 1),)
+    second = turn([])._replace(originals=(File("a", None, "deleted"), File("b", b"3")))
+    tree = apply(tree, encode(redacted(second), head)[0])
+    assert [file.path for file in decode(tree).originals] == ["b"]
 
 
 def test_many_withheld_files_do_not_make_the_head_grow_without_end() -> None:

@@ -43,7 +43,8 @@ def test_G31_the_first_format_is_readable_for_ever() -> None:
     for name in ("state", "usage", "counts", "carry", "turn", "sidecars"):
         assert getattr(session, name) == getattr(second, name), name
     assert {file.path: file.content for file in session.files} == {
-        ".env": None, "src/app.py": first.files[0].content, "src/aux.py": b"fixed = True\n"
+        ".env": None, "src/app.py": first.files[0].content, "src/aux.py": b"fixed = True\n",
+        "/etc/hosts": None,
     }  # fmt: skip
     assert session.instructions == (File("CLAUDE.md", b"Run the tests first.\n", "", 21),)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from gitsession.cli import viewing
-from gitsession.errors import UsageError
+from gitsession.errors import Conflict, FormatError, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,10 +34,24 @@ file of that agent. There is no vault: a source that is gone gives nothing back.
 their results and pictures keep their structure, what a model thought goes along as
 text. What cannot go along is named with its number. The new session is read back
 before anything is placed; its next version has the one checked out as its parent.
+
+--files puts the project's files back as well, as far as the session knew them: those
+it read in full, edited or attached, or all that differ from the code repository (see
+capture.files). It shows what it will do and asks. A file is only replaced while it is
+the last one that the session knew; if one was edited since, nothing is changed without
+--force. What is replaced is backed up for 14 days, and undo brings it back. Masked
+values are filled in from the file on the disk; where it does not hold them, the file
+stays. `checkout -` is where you stood before.
+
+What is not as that version has it is told: instruction files (CLAUDE.md, AGENTS.md …),
+the prompt given with --system-prompt, a folder or an active file that is gone, a missing
+dependency folder, another branch. With --strict other instruction files, or another
+prompt, refuse the checkout.
 """
 EXAMPLES = (
     ("gitsession checkout HEAD~2", "two turns back, on a new branch"),
     ("gitsession checkout HEAD:7 -b try-cookies", "up to message 7, on branch try-cookies"),
+    ("gitsession checkout HEAD~1 --files", "one turn back, the project's files too"),
     ("gitsession checkout HEAD --to codex", "goes on in Codex, whatever agent it was in"),
     ("gitsession checkout main --raw old.jsonl", "only the native bytes, into a file"),
     ("gitsession checkout --clean HEAD", "removes a checkout that the agent never touched"),
@@ -57,6 +71,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--clean", action="store_true", help="remove an untouched checkout and its branch"
     )
+    parser.add_argument(
+        "--files", action="store_true", help="put the project's files back to that version too"
+    )
+    parser.add_argument(
+        "--force", action="store_true", help="with --files: go over files that were edited since"
+    )
+    parser.add_argument("-y", "--yes", action="store_true", help="with --files: do not ask")
+    parser.add_argument(
+        "--fallback", action="store_true",
+        help="if REV is damaged, take the last good version before it",
+    )  # fmt: skip
     parser.add_argument("--dry-run", action="store_true", help="say what would happen")
 
 
@@ -96,23 +121,79 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--reveal", action="store_true",
         help="fill masked values in from the agent's live file, for your own sessions",
     )  # fmt: skip
+    parser.add_argument(
+        "--system-prompt", metavar="FILE", default="",
+        help="the prompt of now, to be compared with the one of that version",
+    )  # fmt: skip
+    parser.add_argument(
+        "--strict", action="store_true",
+        help="refuse where prompt or instruction files are not those of that version",
+    )  # fmt: skip
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
+    if arguments.fallback:
+        good = _last_good(arguments.revision, context)
+        arguments.revision = good if arguments.raw else arguments.revision
+    try:
+        return _run(arguments, context)
+    except FormatError as error:
+        if "fsck" in error.hint or not error.hint:
+            error.hint = "--fallback takes the last good version; gitsession fsck names the damage"
+        raise
+
+
+def _last_good(revision: str, context: Context) -> str:
+    """The revision itself if nothing is wrong with it, else the version to take, and that is
+    said."""
+    from gitsession.render import safe
+
+    version, wrong = context.repository().last_good(revision)
+    if not wrong:
+        return revision
+    text = f"{revision} is damaged ({wrong}); taking the last good version {version.id[:12]}"
+    context.terminal.warn(f"note: {safe.line(text)}: {safe.short(version.subject, 60)}")
+    return version.id
+
+
+def _run(arguments: argparse.Namespace, context: Context) -> int:
     if arguments.raw and arguments.clean:
         raise UsageError("--raw and --clean exclude each other", hint="leave one out")
     alone = arguments.raw or arguments.clean
     more = (arguments.branch, arguments.take_over, arguments.project, arguments.trust)
-    if alone and any((*more, arguments.reveal, arguments.budget, arguments.to)):
+    if alone and any((*more, arguments.reveal, arguments.budget, arguments.to, arguments.files)):
         raise UsageError("--raw and --clean stand alone", hint="gitsession checkout --help")
+    if arguments.force and not arguments.files:
+        raise UsageError("--force goes with --files", hint="gitsession checkout --help")
     if arguments.raw:
         return _raw(arguments, context)
     if arguments.clean:
         return _clean(arguments, context)
-    done = context.repository().checkout(
-        arguments.revision, dry_run=arguments.dry_run, **wishes(arguments, context)
-    )
+    wanted = {**wishes(arguments, context), "fallback": arguments.fallback}
+    if arguments.files:
+        wanted.update(files=True, force=arguments.force)
+        if not arguments.dry_run and not arguments.yes:
+            _agree(arguments.revision, wanted, context)
+    done = context.repository().checkout(arguments.revision, dry_run=arguments.dry_run, **wanted)
     return tell(done, context)
+
+
+def _agree(revision: str, wanted: dict[str, Any], context: Context) -> None:
+    """Show a person what would be done with the files and ask; nobody there has typed it so."""
+    if not context.terminal.interactive or context.as_json:
+        return
+    from gitsession.render import checkout_files
+
+    done = context.repository().checkout(revision, dry_run=True, **wanted).files
+    if done is None or not done.changed:
+        return
+    shown = checkout_files.lines(
+        done, dry_run=True, palette=context.palette, width=context.terminal.width
+    )
+    for line in shown:
+        context.terminal.warn(line)
+    if not context.terminal.confirm("Do it?"):
+        raise Conflict("nothing was changed")
 
 
 def wishes(arguments: argparse.Namespace, context: Context) -> dict[str, Any]:
@@ -126,6 +207,8 @@ def wishes(arguments: argparse.Namespace, context: Context) -> dict[str, Any]:
         "budget": arguments.budget,
         "strategy": arguments.strategy,
         "to": arguments.to,
+        "strict": arguments.strict,
+        "system_prompt": viewing.system_prompt(arguments, context),
     }
 
 

@@ -26,10 +26,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "operation", metavar="OP", nargs="?", type=int, default=0, help="a number of `oplog`"
     )
+    parser.add_argument(
+        "--force", action="store_true", help="go over files that were changed since, after a backup"
+    )
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
-    return tell(context.repository().undo(arguments.operation), context, taken_back=True)
+    done = context.repository().undo(arguments.operation, force=arguments.force)
+    return tell(done, context, taken_back=True)
 
 
 def tell(operation: Operation, context: Context, *, taken_back: bool) -> int:

@@ -1,0 +1,107 @@
+"""Which project a session belongs to: as its versions say, or as a person said by `relink`."""
+
+from __future__ import annotations
+
+import os
+
+from gitsession.model.history import HEADS
+from gitsession.project import same_project
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from gitsession.model.history import Tip
+    from gitsession.operations.workspace import Workspace
+
+
+def by_hand(workspace: Workspace) -> dict[str, str]:
+    """Session -> project, of those that a person linked."""
+    rows = workspace.store.records.items("projects")
+    return {session: str(record.get("project", "")) for session, record in rows}
+
+
+def project_of(workspace: Workspace, session: str, trailers: Mapping[str, str]) -> str:
+    """The id of a session's project; `trailers` are those of one of its versions."""
+    linked = workspace.store.records.read("projects", session) if session else None
+    return str(linked.get("project", "")) if linked else trailers.get("Project", "")
+
+
+class Place:
+    """A folder as `list` and `resume` mean it: its own project, or, where no session belongs to
+    that, the innermost one around it that has some."""
+
+    __slots__ = ("_folder", "_workspace")
+
+    def __init__(self, workspace: Workspace, folder: str = "") -> None:
+        self._workspace = workspace
+        self._folder = folder or workspace.directory
+
+    def among(self, projects: Iterable[str]) -> Callable[[str], bool]:
+        """Whether a project is meant, where sessions of these projects are known."""
+        known = set(projects)
+        own = ""
+        for identity in self._around():
+            own = own or identity
+            if any(same_project(identity, project) for project in known):
+                return lambda project: same_project(identity, project)
+        return lambda project: same_project(own, project)
+
+    def _around(self) -> Iterator[str]:
+        """The ids of the folder and of those above it, up to the top of the work tree, or below
+        the user's home."""
+        folder = os.path.realpath(self._folder)
+        home = os.path.realpath(self._workspace.environment.home)
+        top = self._workspace.project(folder).root
+        yield self._workspace.project(folder).id
+        while folder != top:
+            above = os.path.dirname(folder)
+            if above == folder or (home + "/").startswith(above.rstrip("/") + "/"):
+                return
+            folder = above
+            yield self._workspace.project(folder).id
+
+
+def tips_here(workspace: Workspace) -> list[Tip]:
+    """The tips of the branches of this directory's sessions, newest first."""
+    tips = workspace.store.tips(HEADS)
+    linked = by_hand(workspace)
+    projects = {tip.ref: linked.get(_session(tip), tip.trailers.get("Project", "")) for tip in tips}
+    belongs = Place(workspace).among(projects.values())
+    here = [tip for tip in tips if belongs(projects[tip.ref])]
+    return sorted(here, key=lambda tip: (tip.time, tip.ref), reverse=True)
+
+
+def newest_here(workspace: Workspace) -> str:
+    """`<session>/<branch>` of the newest session of this directory that is not empty; "" if there
+    is none. It is what HEAD means where nothing has set it yet."""
+    archived = set(workspace.store.records.names("archived"))
+    for tip in tips_here(workspace):
+        if tip.trailers.get("Messages", "0") != "0" and _session(tip) not in archived:
+            return tip.ref.removeprefix(HEADS)
+    return ""
+
+
+def _session(tip: Tip) -> str:
+    return tip.ref.removeprefix(HEADS).partition("/")[0]
+
+
+def folder_of(workspace: Workspace, project: str) -> str:
+    """Where the files of a project lie, seen from this directory; "" if it is another project.
+
+    In a code repository that is the session's subfolder of this very work tree, else the folder
+    itself, where this directory is it or lies in it.
+    """
+    here = os.path.realpath(workspace.directory)
+    if project.startswith("path:"):
+        place = project.removeprefix("path:")
+        inside = os.path.isabs(place) and (here + "/").startswith(place.rstrip("/") + "/")
+        return place if inside else ""
+    own = workspace.project(here)
+    if not (project.startswith("git:") and own.id.startswith("git:")):
+        return ""
+    subfolder, mine = project.split(":", 3)[2], own.id.split(":", 3)
+    mine[2] = subfolder
+    if not same_project(":".join(mine), project):
+        return ""
+    return os.path.join(own.root, subfolder) if subfolder else own.root
