@@ -10,7 +10,7 @@ from gitsession.model.history import HEADS, REMOTES, TAGS, WIP
 from gitsession.model.report import Problem
 from gitsession.operations import holes
 from gitsession.operations.material import Material
-from gitsession.store import care
+from gitsession.store import care, inspection
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,18 +20,25 @@ if TYPE_CHECKING:
 _PREFIXES = (HEADS, REMOTES, TAGS, WIP)
 
 
-def check(workspace: Workspace) -> list[Problem]:
-    """Everything that is wrong with a store, each with the last good version before it.
+def check(workspace: Workspace, secrets: bool = False) -> list[Problem]:
+    """Everything that is wrong with a store, each with the last good version before it; with
+    `secrets` also what today's rules find in the open.
 
     Every turn is joined with its strings once, however many versions hold it; records are counted
     at the ends of all lines. Changes nothing.
     """
-    problems = care.fsck(workspace.store)
+    found = care.fsck(workspace.store)
+    files = inspection.damaged_files(workspace.store)
+    # What lies in a pack without index is only missed if it lies nowhere else.
+    problems = [Problem("file", *row) for row in files if found or row[1] != inspection.NO_INDEX]
+    problems += found
     material = Material(workspace.store)
     for version in _versions(workspace, problems):
         problems += _of_version(workspace, version, material)
     for version in _ends(workspace):
         problems += _counted(workspace, version)
+    if secrets:
+        problems += _secrets(workspace)
     return _with_last_good(workspace, list(dict.fromkeys(problems)))
 
 
@@ -39,6 +46,7 @@ def _versions(workspace: Workspace, problems: list[Problem]) -> Iterator[Version
     """All versions, oldest first; what cannot be walked is a problem, and the rest goes on."""
     store = workspace.store
     seen: set[str] = set()
+    numbers: dict[str, int] = {}
     for prefix in _PREFIXES:
         for ref, at in store.refs(prefix).items():
             history: list[Version] = []
@@ -47,7 +55,38 @@ def _versions(workspace: Workspace, problems: list[Problem]) -> Iterator[Version
             except FormatError as error:
                 problems.append(Problem("ref", ref, str(error)))
             seen.update(version.id for version in history)
+            problems += _gaps(history[::-1], numbers)
             yield from history[::-1]
+
+
+def _gaps(history: list[Version], numbers: dict[str, int]) -> Iterator[Problem]:
+    """Versions whose number does not follow the one before; what a gc left out is said there."""
+    for version in history:
+        number = _number(version, "Version")
+        if not number:
+            continue
+        numbers[version.id] = number
+        before = max((numbers.get(parent, 0) for parent in version.parents), default=0)
+        if number != before + 1 + _number(version, "Thinned"):
+            said = f"is version {number}, the one before is {before or 'none'}"
+            yield Problem("chain", version.id, said)
+
+
+def _number(version: Version, trailer: str) -> int:
+    text = version.trailers.get(trailer, "")
+    return int(text) if text.isascii() and text.isdigit() else 0
+
+
+def _secrets(workspace: Workspace) -> Iterator[Problem]:
+    """What today's rules find in versions, names and tags, and nobody allowed."""
+    from gitsession.operations import scan
+
+    try:
+        for finding in scan.scan(workspace, everything=True):
+            said = f"{finding.rule} at {finding.place.partition(' ')[2] or finding.place}"
+            yield Problem("secret", finding.place.partition(" ")[0], f"{said} stands in the open")
+    except FormatError as error:
+        yield Problem("secret", "", f"not everything could be scanned: {error}")
 
 
 def _of_version(workspace: Workspace, version: Version, material: Material) -> Iterator[Problem]:
@@ -78,8 +117,8 @@ def _ends(workspace: Workspace) -> Iterator[Version]:
 def _counted(workspace: Workspace, version: Version) -> Iterator[Problem]:
     if "Session" not in version.trailers:
         return
-    tree = workspace.store.tree(version.tree)
     try:
+        tree = workspace.store.tree(version.tree)
         head = snapshot.decode_head(tree)
         for stream in head.session.streams:
             for _ in snapshot.records(tree, head, stream.name):

@@ -7,13 +7,14 @@ from dataclasses import replace
 
 from gitsession.agents import registry
 from gitsession.errors import Conflict, NotFound
-from gitsession.model.history import HEADS
-from gitsession.operations import native_files, natives, sessions
+from gitsession.model.history import HEADS, UNDO
+from gitsession.operations import file_undo, native_files, natives, relink, sessions
 from gitsession.operations.choose_operation import to_redo, to_undo
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.model.report import Operation
+    from gitsession.operations.file_undo import FilesBack
     from gitsession.operations.workspace import Workspace
 
 
@@ -23,16 +24,24 @@ def oplog(workspace: Workspace, limit: int = 0) -> list[Operation]:
     return list(itertools.islice(log, limit or None))
 
 
-def undo(workspace: Workspace, number: int = 0) -> Operation:
-    """Take one operation back; it is the answer. Raises NotFound, Conflict (a ref moved since, or
-    a push)."""
+def held(workspace: Workspace, number: int = 0) -> list[str]:
+    """Refs that keep what an operation (the last one) took away alive, until an explicit gc."""
+    store = workspace.store
+    number = number or store.oplog.last_id()
+    return [*store.refs(f"{UNDO}{number}/")]
+
+
+def undo(workspace: Workspace, number: int = 0, *, force: bool = False) -> Operation:
+    """Take one operation back; it is the answer. Raises NotFound, Conflict (a ref moved since, a
+    push, or files that were changed since: `force` goes over these)."""
     store = workspace.store
     here = store.records.directory(workspace.directory)
     operation = to_undo(store.operations(), here, number)
-    return _take_back(workspace, operation)
+    return _take_back(workspace, operation, force)
 
 
-def _take_back(workspace: Workspace, operation: Operation) -> Operation:
+def _take_back(workspace: Workspace, operation: Operation, force: bool) -> Operation:
+    files = file_undo.prepare(workspace, operation, force=force)
     reverted = operation
     if _in_use(workspace, operation):
         # Its agent goes on in that session: the branch stays, only HEAD goes back.
@@ -40,14 +49,24 @@ def _take_back(workspace: Workspace, operation: Operation) -> Operation:
     try:
         with workspace.store.transaction("undo", workspace.directory) as change:
             change.revert(reverted)
+            if files is not None:
+                files.note(change)
     except Conflict as error:
+        if files is not None:
+            files.forget()
         raise Conflict(
             f"operation {operation.id} ({operation.verb}) cannot be taken back: "
             "something moved on since",
             hint="gitsession oplog shows what came later; undo that first",
         ) from error
     _follow(workspace, operation, forward=False)
-    return operation
+    return _with_files(operation, files)
+
+
+def _with_files(operation: Operation, files: FilesBack | None) -> Operation:
+    """Put the files back, as the last step; the operation with what could not be."""
+    left = files.write() if files is not None else ()
+    return replace(operation, details={**operation.details, "left": left}) if left else operation
 
 
 def redo(workspace: Workspace) -> Operation:
@@ -55,17 +74,22 @@ def redo(workspace: Workspace) -> Operation:
     store = workspace.store
     here = store.records.directory(workspace.directory)
     taken, operation = to_redo(store.operations(), here)
+    files = file_undo.prepare(workspace, taken)
     try:
         with store.transaction("redo", workspace.directory) as change:
             change.revert(taken)
+            if files is not None:
+                files.note(change)
     except Conflict as error:
+        if files is not None:
+            files.forget()
         raise Conflict(
             f"operation {operation.id} ({operation.verb}) cannot be done again: "
             "something moved on since",
             hint="gitsession oplog shows what came later",
         ) from error
     _follow(workspace, operation, forward=True)
-    return operation
+    return _with_files(operation, files)
 
 
 def _follow(workspace: Workspace, operation: Operation, *, forward: bool) -> None:
@@ -74,6 +98,8 @@ def _follow(workspace: Workspace, operation: Operation, *, forward: bool) -> Non
     buried = str(details.get("buried", "")).split("\n") if details.get("buried") else []
     if buried:
         (natives.bury if forward else natives.raise_again)(workspace, buried)
+    if details.get("linked"):
+        relink.follow(workspace, str(details["linked"]), forward=forward)
     old, new = str(details.get("from", "")), str(details.get("to", ""))
     if old and new:
         _rename(workspace, operation.verb, *((old, new) if forward else (new, old)))

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from gitsession import files
 from gitsession.errors import FormatError, StoreBusy
-from gitsession.store import names, process
+from gitsession.store import process
 from gitsession.store.leftovers import sweep
 from gitsession.store.objects import is_id, object_id
 
@@ -20,8 +20,14 @@ if TYPE_CHECKING:
     from gitsession.model.report import Problem
     from gitsession.store.store import Store
 
+_FRUGAL = (
+    "-c", "pack.threads=1", "-c", "pack.windowMemory=16m", "-c", "pack.deltaCacheSize=16m",
+    "-c", "core.packedGitWindowSize=1m", "-c", "core.packedGitLimit=32m",
+    "-c", "core.deltaBaseCacheLimit=16m",
+)  # fmt: skip
+"""Packing goes on beside the work: a third of the memory that git takes where nobody tells it."""
 _REPACK = (
-    "-c", "repack.packKeptObjects=false", "repack", "-d", "-l", "-q", "--geometric=2",
+    *_FRUGAL, "-c", "repack.packKeptObjects=false", "repack", "-d", "-l", "-q", "--geometric=2",
     "--no-write-bitmap-index",
 )  # fmt: skip
 _PACK_REFS = ("pack-refs", "--all")
@@ -29,6 +35,7 @@ _PACK_REFS = ("pack-refs", "--all")
 _PACKING_TAKES = 60.0
 _OBJECT = re.compile(r"\b[0-9a-f]{40}\b")
 _LOOSE_PATH = re.compile(r"objects/([0-9a-f]{2})/([0-9a-f]{38})\b")
+_MISSING = re.compile(r"missing [a-z]+ ([0-9a-f]{40})$")
 _children: list[int] = []
 
 
@@ -116,12 +123,11 @@ def _bad_refs(store: Store) -> Iterator[tuple[str, str]]:
             ref = f"{parent}/{file}"[len(store.folder) + 1 :]
             if not ref.endswith(".lock"):
                 try:
-                    if not (names.is_ref(ref) and store.ref_files.read(ref)):
-                        yield ref, "names nothing"
+                    store.ref_files.read(ref)  # "" is one that was removed meanwhile
                 except FormatError as error:
                     yield ref, str(error)
     for ref, identity in store.refs().items():
-        if not store.reader.has(identity):
+        if not store.reader.has(identity) and store.ref_files.read(ref) == identity:
             yield ref, f"names {identity}, which is missing"
 
 
@@ -132,13 +138,21 @@ def _git_lines(store: Store) -> Iterator[tuple[str, str]]:
     result = subprocess.run(
         command, env=store.variables, capture_output=True, check=False, stdin=subprocess.DEVNULL
     )
-    for line in (result.stdout + result.stderr).decode("utf-8", "replace").splitlines():
-        if line.startswith("notice:") or not line.strip():
+    lines = (result.stdout + result.stderr).decode("utf-8", "replace").splitlines()
+    for line in lines:
+        if line.startswith("notice:") or not line.strip() or _is_new(store, line):
             continue
         loose = _LOOSE_PATH.search(line)
         named = _OBJECT.search(line)
         place = loose[1] + loose[2] if loose else named[0] if named else ""
         yield place, line.replace(store.folder + "/", "").strip()
+
+
+def _is_new(store: Store, line: str) -> bool:
+    """Whether what git misses is there: it reads the objects first and the refs after them, so it
+    misses what a save has written in between."""
+    missing = _MISSING.match(line)
+    return missing is not None and store.reader.has(missing[1])
 
 
 def _own_lines(store: Store) -> Iterator[tuple[str, str]]:

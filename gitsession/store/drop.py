@@ -46,7 +46,11 @@ def alone(store: Store, timeout: float = 10.0) -> Iterator[None]:
                 hint="wait for it to end (and stop `gitsession watch`), then run it again",
             ) from None
         held.enter_context(store.transaction("drop"))
-        yield
+        store.is_alone = True
+        try:
+            yield
+        finally:
+            store.is_alone = False
 
 
 def drop_unreachable(store: Store) -> None:
@@ -62,6 +66,7 @@ def drop_unreachable(store: Store) -> None:
     )
     for step in steps:
         if process.run(store.git(*settings, *step), store.variables) != 0:
+            _drop_derived(store)  # on a full disk git leaves what it had written of a pack
             raise FormatError(
                 f"git {step[0]} failed, so old objects are still in the store",
                 hint="run `gitsession fsck`, then the command again",

@@ -17,6 +17,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.store.store import Store
 
+_TIME_DIGITS = 18
+"""More no time has that git writes."""
+
 _FORMAT = "--format=tformat:%H%x00%T%x00%P%x00%at%x00%B"
 
 
@@ -39,7 +42,8 @@ def parse(identity: str, data: bytes) -> Version:
 
 def _author_time(value: bytes) -> int | None:
     words = value.rpartition(b">")[2].split()
-    return int(words[0]) if words and words[0].isdigit() else None
+    plain = words and words[0].isdigit() and len(words[0]) <= _TIME_DIGITS
+    return int(words[0]) if plain else None
 
 
 def _version(
@@ -165,7 +169,7 @@ def tips(store: Store, prefix: str, *, lost: bool = False) -> list[Tip]:
             return [_tip(row) for row in _refs_with_git(store, prefix)]
         except (FormatError, ValueError):
             pass  # a damaged object ends git's walk: ours goes on and names it
-    return list(_tips(store, prefix, lost))
+    return list(tips_one_by_one(store, prefix, lost))
 
 
 _TIP_FORMAT = "%(refname)%00%(objectname)%00%(authordate:unix)%00%(contents)%00"
@@ -186,7 +190,8 @@ def _tip(row: list[bytes]) -> Tip:
     return Tip(ref, identity, int(time), subject, trailers)
 
 
-def _tips(store: Store, prefix: str, lost: bool) -> Iterator[Tip]:
+def tips_one_by_one(store: Store, prefix: str, lost: bool) -> Iterator[Tip]:
+    """The same, without the git program."""
     refs = store.refs(prefix)
     objects = store.reader.many(dict.fromkeys(refs.values()))
     for ref, identity in refs.items():

@@ -20,7 +20,8 @@ _FOLDERS = (
 
 NOBODY = "gitsession <gitsession@localhost>"
 
-_CONFIG = """\
+HEAD = "ref: refs/heads/README\n"
+CONFIG = """\
 [core]
 \trepositoryformatversion = 0
 \tbare = true
@@ -117,8 +118,8 @@ def _make_folders(folder: str) -> None:
 
 def _fill(folder: str, author: str) -> None:
     """The marker is written last: what bears it is complete."""
-    _write(f"{folder}/HEAD", "ref: refs/heads/README\n")
-    _write(f"{folder}/config", _CONFIG)
+    _write(f"{folder}/HEAD", HEAD)
+    _write(f"{folder}/config", CONFIG)
     _write(f"{folder}/{AUTHOR}", (author or NOBODY) + "\n")
     _write_hook(folder)
     _write(f"{folder}/{MARKER}", f"{_TITLE} {VERSION}\n")
@@ -135,6 +136,8 @@ def _write(path: str, text: str, mode: int = 0o600) -> None:
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
     with os.fdopen(descriptor, "wb") as stream:
         stream.write(text.encode("utf-8", "replace"))
+        stream.flush()
+        os.fsync(descriptor)  # once in a store's life
 
 
 def remove(folder: str) -> None:

@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 
 _AGE = 3600.0
 """Seconds after which a temporary file without an owner can only be a dead process's."""
+_SETTLED = 60.0
+"""The same for a pack of git's, when nobody fetches and the one packing that may run is ours."""
 _OURS = re.compile(r"\.tmp[0-9]+(-[0-9a-f]+)?$")
+_REPACK = re.compile(r"\.tmp-([0-9]{1,9})-pack")
 _Wanted = Callable[[str], bool]
 
 
@@ -35,8 +38,8 @@ def bury(store: Store, owner: str) -> None:
             forget(path)
     for _ in _mend_packs(store, lambda path: _owner_of(path) == owner):
         pass
-    for path in _ref_locks(store.folder):
-        take_lock(path)  # waits for a git program that holds it now
+    for path in ref_locks(store.folder):
+        take_lock(path, store.notices)  # waits for a git program that holds it now
         forget(f"{path}.lock")
 
 
@@ -44,10 +47,12 @@ def sweep(store: Store, age: float = _AGE) -> tuple[str, ...]:
     """Remove what is older than `age` seconds and nobody's; what was done, in words."""
     before = time.time() - age
     done = []
+    settled = time.time() - min(_SETTLED, age) if _nobody_fetches(store) else before
     for path in _temporary(store.folder):
-        if _older(path, before):
+        if _older(path, settled if _is_gits_pack(path) else before) or _is_of_dead(path):
             forget(path)
             done.append(f"removed {os.path.basename(path)}")
+    done += _drop_empty(store.folder)
     done += _mend_packs(store, lambda path: _older(path, before))
     try:
         with store.lock("store", timeout=0.0):
@@ -56,6 +61,49 @@ def sweep(store: Store, age: float = _AGE) -> tuple[str, ...]:
     except (StoreBusy, GitSessionError):
         pass
     return tuple(done)
+
+
+def _nobody_fetches(store: Store) -> bool:
+    try:
+        with store.fetching(shared=False):
+            return True
+    except (StoreBusy, OSError):
+        return False
+
+
+def _is_gits_pack(path: str) -> bool:
+    """Whether it is a pack that a git program was writing: ours bear the name of their owner."""
+    name = os.path.basename(path)
+    return name.startswith(("tmp_pack_", "tmp_idx_")) and name.count("-") == 0
+
+
+def _is_of_dead(path: str) -> bool:
+    """Whether the process that a repack names its temporary files after has ended."""
+    found = _REPACK.match(os.path.basename(path))
+    if not found or os.name != "posix":
+        return False
+    try:
+        os.kill(int(found[1]), 0)
+    except ProcessLookupError:
+        return True
+    except (OSError, OverflowError):
+        return False
+    return False
+
+
+def _drop_empty(folder: str) -> Iterator[str]:
+    """Objects without content: a power cut leaves them, nothing of them can be read, and git packs
+    nothing while they are there. A save writes them again; `fsck` names what misses them."""
+    for parent, _, found in os.walk(f"{folder}/objects"):
+        if len(os.path.basename(parent)) == 2:
+            for name in found:
+                try:
+                    empty = os.stat(f"{parent}/{name}").st_size == 0
+                except OSError:
+                    continue
+                if empty:
+                    forget(f"{parent}/{name}")
+                    yield f"removed the empty object {os.path.basename(parent)}{name}"
 
 
 def _older(path: str, moment: float) -> bool:
@@ -109,7 +157,7 @@ def _content(path: str) -> bytes:
         return b""
 
 
-def _ref_locks(folder: str) -> Iterator[str]:
+def ref_locks(folder: str) -> Iterator[str]:
     """The paths of refs that a `.lock` stands beside."""
     for parent, _, found in os.walk(f"{folder}/refs"):
         for name in found:
@@ -120,7 +168,7 @@ def _ref_locks(folder: str) -> Iterator[str]:
 
 
 def _drop_locks(store: Store, before: float) -> Iterator[str]:
-    for path in _ref_locks(store.folder):
+    for path in ref_locks(store.folder):
         if _older(f"{path}.lock", before):
             forget(f"{path}.lock")
             yield "removed a stale lock of a ref"

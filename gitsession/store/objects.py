@@ -64,12 +64,14 @@ class LooseObjects:
         return f"{self._objects}/{identity[:2]}/{identity[2:]}"
 
     def touch(self, identity: str) -> bool:
-        """Whether it is there; its time is renewed, so that a prune sees it as young."""
+        """Whether it is there; its time is renewed, so that a prune sees it as young. An empty file
+        is what a power cut leaves of one: it is written again."""
+        path = self.path(identity)
         try:
-            os.utime(self.path(identity))
+            os.utime(path)
+            return os.stat(path).st_size > 0
         except OSError:
             return False
-        return True
 
     def put(self, kind: str, data: bytes) -> str:
         """Store one object and return its id; one that is there already costs one system call."""

@@ -25,9 +25,13 @@ _CHUNK = 1 << 16
 
 
 class OperationLog:
-    """`gitsession/oplog.jsonl` and the journal beside it. Writers hold the store's lock."""
+    """`gitsession/oplog.jsonl` and the journal beside it. Writers hold the store's lock.
 
-    def __init__(self, folder: str) -> None:
+    `durable` syncs both before the next step: the journal, so that a change is carried out whole
+    also after a power cut; the log last, which makes sure of the refs that moved before."""
+
+    def __init__(self, folder: str, durable: bool = False) -> None:
+        self._durable = durable
         self._path = f"{folder}/gitsession/oplog.jsonl"
         self._journal = f"{folder}/gitsession/pending.json"
 
@@ -57,6 +61,7 @@ class OperationLog:
             if size and os.pread(descriptor, 1, size - 1) != b"\n":
                 data = b"\n" + data
             write_all(descriptor, data)
+            self._sync(descriptor)
         except OSError as error:
             raise unwritable(error) from error
         finally:
@@ -68,7 +73,7 @@ class OperationLog:
 
         lines = [json.dumps(entry, separators=(",", ":")).encode() + b"\n" for entry in entries]
         try:
-            files.replace(self._path, b"".join(lines))
+            files.replace(self._path, b"".join(lines), durable=self._durable)
         except OSError as error:
             raise unwritable(error) from error
         self.end()
@@ -78,8 +83,13 @@ class OperationLog:
         descriptor = os.open(self._journal, os.O_WRONLY | os.O_TRUNC | os.O_CREAT, 0o600)
         try:
             write_all(descriptor, data)
+            self._sync(descriptor)
         finally:
             os.close(descriptor)
+
+    def _sync(self, descriptor: int) -> None:
+        if self._durable:
+            os.fsync(descriptor)
 
     def pending(self) -> Entry | None:
         """What a killed process had begun. A journal without its last newline was not acted on."""
@@ -103,6 +113,11 @@ def _parse(line: bytes) -> Entry | None:
     except (ValueError, RecursionError):
         return None
     return entry if isinstance(entry, dict) and _is_sound(entry) else None
+
+
+def is_entry(line: bytes) -> bool:
+    """Whether a line of the log can be read."""
+    return _parse(line) is not None
 
 
 def _is_sound(entry: Entry) -> bool:

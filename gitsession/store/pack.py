@@ -120,6 +120,8 @@ class PackFile:
         with open(self._path + ".keep", "xb") as stream:
             os.chmod(stream.fileno(), 0o600)
             stream.write(KEEP + self._owner.encode() + b"\n")
+            stream.flush()
+            os.fsync(stream.fileno())
         os.rename(self._path + ".keep", keep)
         os.rename(self._path, f"{name}.pack")
         os.rename(self._path + ".idx", f"{name}.idx")

@@ -137,3 +137,11 @@ def ids_with_prefix(folder: str, prefix: str) -> list[str]:
         rest = []
     loose = {prefix[:2] + name for name in rest if len(name) == 38}
     return sorted(found | {identity for identity in loose if identity.startswith(prefix)})
+
+
+def ids_of(path: str) -> list[str]:
+    """Every id in one index, [] for a file that is none."""
+    index = _map(path)
+    if index is None:
+        return []
+    return [_identity(index, place).hex() for place in range(_count(index, 255))]

@@ -66,6 +66,11 @@ class Child:
             os.umask(before)
             _close(child_output, child_input)
 
+    def end_input(self) -> None:
+        """Nothing more comes: close the pipe that it reads from."""
+        _close(self.input)
+        self.input = -1
+
     def close(self) -> int:
         """Close both pipes, wait for the end; the exit code (negative: a signal)."""
         _close(self.output, self.input)

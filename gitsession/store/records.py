@@ -18,7 +18,7 @@ from gitsession.store.objects import make_folder, unwritable
 
 KINDS = (
     "heads", "native", "tombstones", "archived", "excluded", "allowed", "state", "listed",
-    "failures", "rewritten", "marked", "findings", "titles",
+    "failures", "rewritten", "marked", "findings", "titles", "quarantined", "captured", "projects",
 )  # fmt: skip
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
 _LONGEST = 200
@@ -30,9 +30,13 @@ class Records:
     `announce` is called before each write: it gives the mark of temporary files (see `presence`).
     """
 
-    def __init__(self, folder: str, key: bytes, announce: Callable[[], str] | None = None) -> None:
+    def __init__(
+        self, folder: str, key: bytes, announce: Callable[[], str] | None = None,
+        durable: bool = False,
+    ) -> None:  # fmt: skip
         self._folder = f"{folder}/gitsession"
         self._key = key
+        self._durable = durable
         self._announce = announce or (lambda: str(os.getpid()))
 
     def directory(self, path: str) -> str:
@@ -50,10 +54,10 @@ class Records:
         try:
             temporary = f"{path}.tmp{self._announce()}"
             try:
-                files.replace(path, data, temporary=temporary)
+                files.replace(path, data, temporary=temporary, durable=self._durable)
             except FileNotFoundError:
                 make_folder(os.path.dirname(path))
-                files.replace(path, data, temporary=temporary)
+                files.replace(path, data, temporary=temporary, durable=self._durable)
         except OSError as error:
             raise unwritable(error) from error
 
@@ -79,10 +83,10 @@ class Records:
     def _path(self, kind: str, name: str) -> str:
         if kind not in KINDS:
             raise ValueError(f"no such kind of record: {kind}")
-        return f"{self._folder}/{kind}/{_file_name(name)}.json"
+        return f"{self._folder}/{kind}/{file_name(name)}.json"
 
 
-def _file_name(name: str) -> str:
+def file_name(name: str) -> str:
     """A file name for any text: percent-escaped; a long one keeps its start and gets a hash."""
     escaped = "".join(
         chr(byte) if chr(byte) in _PLAIN else f"%{byte:02x}"

@@ -27,6 +27,7 @@ class Refs:
     def __init__(self, folder: str, durable: bool = False) -> None:
         self._folder = folder
         self._durable = durable
+        self.notices: list[str] = []
 
     def read(self, name: str) -> str:
         """The id a ref names, "" if there is none. Raises FormatError for a damaged one."""
@@ -101,7 +102,7 @@ class Refs:
     def drop_packed(self, gone: set[str]) -> None:
         """Rewrite `packed-refs` without these names (and the peeled lines below them)."""
         path = f"{self._folder}/packed-refs"
-        take_lock(path)
+        take_lock(path, self.notices)
         try:
             with open(path, encoding="utf-8", errors="surrogateescape") as stream:
                 lines = stream.read().split("\n")
@@ -148,7 +149,7 @@ class _Batch:
             names.check_ref(move.ref)
             path = self._refs.path(move.ref)
             self._check_room(move)
-            take_lock(path)
+            take_lock(path, self._refs.notices)
             self._locked.append(path)
             current = self._refs.read(move.ref)
             if current != move.old:
@@ -212,11 +213,12 @@ def _clear_empty(path: str) -> None:
             os.rmdir(folder)
 
 
-def take_lock(path: str) -> None:
+def take_lock(path: str, notices: list[str] | None = None) -> None:
     """Create `path.lock`, waiting for a living holder and clearing a dead one's.
 
     The store's lock is held, so no gitsession process can be the holder; what is older than a
-    second, or stood there for a second while we watched (a clock may lie), is a leftover.
+    second, or stood there for a second while we watched (a clock may lie), is a leftover. That one
+    was cleared is said in `notices`.
     """
     lock = path + ".lock"
     watched_since = time.monotonic()
@@ -240,6 +242,9 @@ def take_lock(path: str) -> None:
         age = max(time.time() - state.st_mtime, now - first_seen)
         if age > _STALE:
             forget(lock)
+            if notices is not None:
+                name = path.rpartition("/refs/")[2] if "/refs/" in path else "packed-refs"
+                notices.append(f"cleared a lock of {name} that was left {int(age)} seconds ago")
         else:
             time.sleep(0.02)
     raise StoreBusy(

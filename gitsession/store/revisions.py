@@ -10,10 +10,10 @@ import re
 from collections import namedtuple
 
 from gitsession.errors import Ambiguous, FormatError, NotFound, UsageError
-from gitsession.model.history import HEADS, REMOTES, TAGS
+from gitsession.model.history import HEADS, REMOTES, TAGS, WIP
 from gitsession.store import history, names
 from gitsession.store.objects import is_id
-from gitsession.store.sessions import Found, Sessions
+from gitsession.store.sessions import HEX, SHORTEST, Found, Sessions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,7 +79,8 @@ def _base(store: Store, text: str, directory: str) -> Found:
     if not text:
         raise UsageError("no revision given", hint="see `gitsession list` and `gitsession log`")
     if text.endswith(_WIP):
-        return _wip(store, _base(store, text[: -len(_WIP)] or "HEAD", directory))
+        name = text[: -len(_WIP)] or "HEAD"
+        return _first_turn(store, name) or _wip(store, _base(store, name, directory))
     if text in ("HEAD", "@"):
         return _head(store, directory)
     if match := _ROW(text):
@@ -88,8 +89,28 @@ def _base(store: Store, text: str, directory: str) -> Found:
     return (
         _exact(store, sessions, text)
         or _short(store, sessions, text, directory)
-        or _one(text, sessions.by_prefix(text), sessions)
+        or _found_so(store, sessions, text)
     )
+
+
+def _found_so(store: Store, sessions: Sessions, text: str) -> Found:
+    found = sessions.by_prefix(text)
+    return (_first_turn(store, text) if not found else None) or _one(store, text, found, sessions)
+
+
+def _first_turn(store: Store, text: str) -> Found | None:
+    """The working state of a session whose first turn is not finished: it has no branch yet, so
+    its name means that. A whole name, or the beginning of the session's."""
+    begun = {
+        ref: ref.removeprefix(WIP)
+        for ref in store.refs(WIP)
+        if not store.refs(f"{HEADS}{ref.removeprefix(WIP).partition('/')[0]}/")
+    }
+    whole = [ref for ref, name in begun.items() if text in (name, name.partition("/")[0])]
+    fitting = whole or [ref for ref, name in begun.items() if text and name.startswith(text)]
+    if len(fitting) != 1:
+        return None
+    return Found(store.ref(fitting[0]), fitting[0], begun[fitting[0]], fitting[0])
 
 
 def _short(store: Store, sessions: Sessions, text: str, directory: str) -> Found | None:
@@ -123,16 +144,23 @@ def _exact(store: Store, sessions: Sessions, text: str) -> Found | None:
 
             if rewritten.follow(store, text):
                 return None  # the search by prefix finds what it became
+            if later := rewritten.left_out(store, text):
+                raise _left_out(text, later) from error
             raise NotFound(f"there is no version {text}", hint=error.hint) from error
     return None
 
 
-def _one(text: str, found: list[Found], sessions: Sessions) -> Found:
+def _one(store: Store, text: str, found: list[Found], sessions: Sessions) -> Found:
     # Found by its id and by its branch it is one thing, better known as the branch.
     named = {candidate.commit for candidate in found if candidate.branch}
     found = [at for at in found if at.branch or at.commit not in named]
     by_commit = {(candidate.commit, candidate.branch): candidate for candidate in found}
     if not by_commit:
+        if len(text) >= SHORTEST and not set(text) - HEX:
+            from gitsession.store import rewritten
+
+            if later := rewritten.left_out(store, text):
+                raise _left_out(text, later)
         raise NotFound(
             f"nothing is called {text}",
             hint="`gitsession list --all` shows the sessions, `gitsession log` the versions",
@@ -144,8 +172,15 @@ def _one(text: str, found: list[Found], sessions: Sessions) -> Found:
     return next(iter(by_commit.values()))
 
 
+def _left_out(text: str, later: str) -> NotFound:
+    return NotFound(
+        f"the version {text} was left out by gc",
+        hint=f"the nearest later one that stayed is {later[:12]}",
+    )
+
+
 def _head(store: Store, directory: str) -> Found:
-    head = store.head(directory)
+    head = store.head(directory) or store.default_head(directory)
     if not head:
         raise NotFound(
             "this directory has no current session",
@@ -171,7 +206,7 @@ def _row(store: Store, number: int, directory: str) -> Found:
         raise NotFound(f"the last list had {len(rows)} rows, not {number}")
     sessions = Sessions(store)
     text = str(rows[number - 1])
-    found = _exact(store, sessions, text)
+    found = _exact(store, sessions, text) or _first_turn(store, text)
     if found is None:
         raise NotFound(f"row {number} of the last list is gone", hint="run `gitsession list` again")
     return found

@@ -104,7 +104,7 @@ class Rewriter:
             return
         if seal.verify(self._store.key, version.tree, version.parents, message):
             text = seal.sealed(self._store.key, tree, parents, seal.unsealed(text))
-        made = _head(head, tree, parents) + b"\n\n" + text
+        made = new_head(head, tree, parents) + b"\n\n" + text
         self.ids[identity] = self._sink.put("commit", made)
         if self._sink.full:
             self._flush()
@@ -166,7 +166,7 @@ def _unused(name: bytes, old: bytes, made: trees.Entries, entries: trees.Entries
     return name
 
 
-def _head(head: bytes, tree: str, parents: tuple[str, ...]) -> bytes:
+def new_head(head: bytes, tree: str, parents: tuple[str, ...]) -> bytes:
     """The header of a commit with another tree and parents; a signature of the old one goes."""
     lines, dropping = [b"tree " + tree.encode()], False
     lines += [b"parent " + parent.encode() for parent in parents]

@@ -11,10 +11,32 @@ if TYPE_CHECKING:
 KIND = "rewritten"
 
 
-def remember(store: Store, made: Mapping[str, str], remotes: Mapping[str, str]) -> None:
-    """Keep old id -> new id of one rewriting, and the old ids that refs of remotes named."""
+def remember(
+    store: Store,
+    made: Mapping[str, str],
+    remotes: Mapping[str, str],
+    gone: Mapping[str, str] | None = None,
+) -> None:
+    """Keep old id -> new id of one rewriting, the old ids that refs of remotes named, and what was
+    left out -> the nearest later version that stayed."""
     number = 1 + max((int(name) for name in store.records.names(KIND) if name.isdigit()), default=0)
-    store.records.write(KIND, str(number), {"ids": dict(made), "remotes": dict(remotes)})
+    record = {"ids": dict(made), "remotes": dict(remotes)}
+    if gone:
+        record["gone"] = dict(gone)
+    store.records.write(KIND, str(number), record)
+
+
+def left_out(store: Store, start: str) -> str:
+    """The version that stayed nearest after one whose id began so and that a gc left out, "" if no
+    gc did."""
+    rows = [record for _, record in _records(store)]
+    for index, record in enumerate(rows):
+        gone = record.get("gone")
+        for old, later in gone.items() if isinstance(gone, dict) else ():
+            if old.startswith(start):
+                after = (row.get("ids") for row in rows[index + 1 :])
+                return _forward(str(later), [ids for ids in after if isinstance(ids, dict)])
+    return ""
 
 
 def follow(store: Store, start: str) -> list[str]:

@@ -30,7 +30,7 @@ else:
     Found.__doc__ = "A version and the name under which it was found; `label` is for a person."
 
 SHORTEST = 4
-_HEX = frozenset("0123456789abcdef")
+HEX = frozenset("0123456789abcdef")
 _MAIN = "main"
 
 
@@ -130,7 +130,7 @@ class Sessions:
                     yield Found(found.commit, found.ref, found.branch, name)
 
     def _ids(self, text: str) -> Iterator[Found]:
-        if len(text) < SHORTEST or set(text) - _HEX:
+        if len(text) < SHORTEST or set(text) - HEX:
             return
         known = False
         for identity in ids_with_prefix(self._store.folder, text):

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from gitsession.environment import Environment
 from gitsession.errors import FormatError
@@ -18,6 +18,7 @@ from gitsession.store.refs import Refs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
     from gitsession.files import Lock
@@ -43,7 +44,8 @@ class Store:
 
     `key` is the user's secret for seals and keyed hashes. `durable` syncs every new object and ref
     to the disk before the next step; without it git's own habit is followed (packs are synced).
-    `patience` is how many seconds a lock is waited for.
+    `patience` is how many seconds a lock is waited for. `default_head` is asked for the branch of a
+    directory whose HEAD was never set.
     """
 
     def __init__(
@@ -53,6 +55,8 @@ class Store:
         self.environment = environment
         self.durable = durable
         self.patience = 10.0
+        self.is_alone = False
+        self.default_head: Callable[[str], str] = lambda _: ""
         self.folder = folder
         self.variables = environment.git()
         self.git_program = process.find("git", environment.variables)
@@ -107,6 +111,11 @@ class Store:
         return layout.author(self.folder)
 
     @property
+    def notices(self) -> list[str]:
+        """What was put right on the way, in sentences: locks and leftovers of killed processes."""
+        return self.ref_files.notices
+
+    @property
     def presence(self) -> Presence:
         """How other processes see that this one writes, and which of them died at it."""
         if self._presence is None:
@@ -121,7 +130,9 @@ class Store:
         if self._records is None:
             from gitsession.store.records import Records
 
-            self._records = Records(self.folder, self.key, lambda: self.presence.announce())
+            self._records = Records(
+                self.folder, self.key, lambda: self.presence.announce(), self.durable
+            )
         return self._records
 
     @property
@@ -129,7 +140,7 @@ class Store:
         if self._oplog is None:
             from gitsession.store.oplog import OperationLog
 
-            self._oplog = OperationLog(self.folder)
+            self._oplog = OperationLog(self.folder, self.durable)
         return self._oplog
 
     def git(self, *arguments: str) -> list[str]:
@@ -211,12 +222,24 @@ class Store:
         wait = self.patience if timeout is None else timeout
         return Lock(self._lock_file(name), wait)
 
-    def at_work(self) -> Lock:
+    def at_work(self) -> AbstractContextManager[object]:
         """Held (by any number together) from before the first text is read to after the last ref
-        has moved: objects are dropped only while nobody holds it. Raises StoreBusy."""
+        has moved: objects are dropped only while nobody holds it. Raises StoreBusy. Who `is_alone`
+        (see `drop.alone`) holds it for itself already."""
+        if self.is_alone:
+            from contextlib import nullcontext
+
+            return nullcontext()
         from gitsession.files import Lock
 
         return Lock(self._lock_file("work"), shared=True)
+
+    def fetching(self, shared: bool = True) -> Lock:
+        """Held while git may write a pack that somebody sends: not `shared`, and without waiting,
+        it proves that nobody fetches. Raises StoreBusy."""
+        from gitsession.files import Lock
+
+        return Lock(self._lock_file("fetch"), self.patience if shared else 0.0, shared)
 
     def _lock_file(self, name: str) -> str:
         folder = f"{self.folder}/gitsession/locks"

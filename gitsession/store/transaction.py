@@ -130,6 +130,8 @@ class Transaction:
     def _entry(self, moves: list[RefMove]) -> Entry:
         number = self._store.oplog.last_id() + 1
         lost = [move.old for move in moves if self._loses(move)]
+        while lost and self._store.refs(f"{UNDO}{number}/"):
+            number += 1  # the end of the log is lost, not what it held for undo
         entry: Entry = {
             "id": number,
             "time": int(time.time()),
@@ -206,6 +208,8 @@ def _bury(store: Store) -> None:
         from gitsession.store.leftovers import bury
 
         bury(store, owner)
+        process = owner.partition("-")[0]
+        store.notices.append(f"cleared what process {process} had left when it was killed")
 
 
 def recover(store: Store) -> None:
@@ -223,3 +227,4 @@ def recover(store: Store) -> None:
             # A foreign git program moved it since; what it did is newer.
             continue
     _finish(store, entry)
+    store.notices.append(f"finished a change ({entry.get('verb', '')}) that was interrupted")

@@ -53,15 +53,15 @@ def update(
     base: str,
     changes: Mapping[str, bytes | None],
     load: Callable[[str], Entries],
-    put: Callable[[str, bytes], str],
+    put: Callable[[bytes], str],
+    put_tree: Callable[[Entries], str],
 ) -> str:
     """The id of the tree that `base` ("" for none) becomes by `changes`.
 
     Only the trees on the way to a changed path are read, each once. A path may turn from a file to
     a folder and back; a folder without entries disappears.
     """
-    entries = _apply(base, _nest(changes), load, put)
-    return put("tree", serialise(entries))
+    return put_tree(_apply(base, _nest(changes), load, put, put_tree))
 
 
 def _nest(changes: Mapping[str, bytes | None]) -> _Folder:
@@ -91,7 +91,8 @@ def _apply(
     base: str,
     changes: _Folder,
     load: Callable[[str], Entries],
-    put: Callable[[str, bytes], str],
+    put: Callable[[bytes], str],
+    put_tree: Callable[[Entries], str],
 ) -> Entries:
     entries = load(base) if base else {}
     for name, change in changes.items():
@@ -99,11 +100,11 @@ def _apply(
             entries.pop(name, None)
         elif isinstance(change, _Folder):
             mode, identity = entries.get(name, (b"", b""))
-            below = _apply(identity.hex() if mode == TREE else "", change, load, put)
+            below = _apply(identity.hex() if mode == TREE else "", change, load, put, put_tree)
             if below:
-                entries[name] = (TREE, bytes.fromhex(put("tree", serialise(below))))
+                entries[name] = (TREE, bytes.fromhex(put_tree(below)))
             elif mode == TREE:
                 del entries[name]
         else:
-            entries[name] = (BLOB, bytes.fromhex(put("blob", change)))
+            entries[name] = (BLOB, bytes.fromhex(put(change)))
     return entries

@@ -81,23 +81,23 @@ class Writer:
             raise TypeError("only an Encoded version can be written")
         if self.full:
             self.flush()
-        return trees.update(base_tree, encoded.files, self._entries, self._put)
+        return trees.update(base_tree, encoded.files, self._entries, self._put_blob, self._put_tree)
 
     def moved(self, tree: str, folder: str, name: str) -> str:
         """The id of a tree whose folder holds nothing but a folder `name` with what it held. Both
         names are ours, never a session's."""
         entries = self._entries(tree)
         if folder.encode() in entries:
-            inner = trees.serialise({name.encode(): entries[folder.encode()]})
-            entries[folder.encode()] = (trees.TREE, bytes.fromhex(self._put("tree", inner)))
-        return self._put("tree", trees.serialise(entries))
+            inner = self._put_tree({name.encode(): entries[folder.encode()]})
+            entries[folder.encode()] = (trees.TREE, bytes.fromhex(inner))
+        return self._put_tree(entries)
 
     def commit_tree(self, encoded: Encoded, tree: str, parents: tuple[str, ...] = ()) -> str:
         """The id of a new commit of a tree that `tree` gave, with the version's message."""
         if not isinstance(encoded, Encoded):
             raise TypeError("only an Encoded version can be written")
         message = encoded.message.encode("utf-8", "replace")
-        commit = self._put("commit", self._commit_bytes(tree, parents, message, encoded.time))
+        commit = self._sink.put("commit", self._commit_bytes(tree, parents, message, encoded.time))
         self._versions += 1
         return commit
 
@@ -124,12 +124,14 @@ class Writer:
         """Author and committer alike: the same content makes the same commit on every machine."""
         return f"{self._author} {min(max(int(time), 0), _LAST_SECOND)} +0000"
 
-    def _put(self, kind: str, data: bytes) -> str:
-        identity = self._sink.put(kind, data)
-        if kind == "tree":
-            if len(self._cache) >= _TREES:
-                self._cache.clear()
-            self._cache[identity] = trees.parse(data, identity)
+    def _put_blob(self, data: bytes) -> str:
+        return self._sink.put("blob", data)
+
+    def _put_tree(self, entries: trees.Entries) -> str:
+        identity = self._sink.put("tree", trees.serialise(entries))
+        if len(self._cache) >= _TREES:
+            self._cache.clear()
+        self._cache[identity] = entries
         return identity
 
     def _entries(self, identity: str) -> trees.Entries:

@@ -1,0 +1,17 @@
+"""`--at-op OP`: reading verbs over the refs as they were after an operation.
+
+The option is declared here; `Context.repository` gives what it asks for.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--at-op", metavar="OP", type=int, default=0,
+        help="as it was after operation OP of `oplog`",
+    )  # fmt: skip

@@ -1,0 +1,12 @@
+"""--at-op: the same user and directory, over the refs as they were after an operation."""
+
+from __future__ import annotations
+
+from gitsession.operations.workspace import Workspace
+from gitsession.store.past import at_operation
+
+
+def at(workspace: Workspace, number: int) -> Workspace:
+    """A workspace to look at. Raises NotFound for an operation that the log has not."""
+    store = at_operation(workspace.store, number)
+    return Workspace(store, workspace.environment, workspace.config, workspace.key)
