@@ -13,6 +13,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -30,6 +31,7 @@ from gitsession.agents.times import utc_time
 from gitsession.environment import Environment
 from gitsession.errors import Conflict, SourceUnreadable, UsageError
 from gitsession.model.report import SaveReport
+from gitsession.operations.autosave import Autosave
 
 _TREE_LIMIT = 2000
 _HEAD = 4096
@@ -48,7 +50,8 @@ class SessionBuilder:
     """One session in the making. Nothing is written before `save`, and nothing said twice.
 
     Bytes only grow: what was saved once stays the beginning of what `to_bytes` gives, so that every
-    save makes one more version of the same history. Not for use by several threads at once.
+    save makes one more version of the same history. Several threads may add to one session; each
+    repository is one thread's, that of `autosave` the session's own.
     """
 
     def __init__(self, metadata: Mapping[str, Any], saved: bytes) -> None:
@@ -61,6 +64,8 @@ class SessionBuilder:
         self._calls = 0
         self._path: Path | None = None
         self._failed = False
+        self._lock = threading.RLock()
+        self._autosave: Autosave | None = None
 
     @classmethod
     def new(
@@ -151,6 +156,32 @@ class SessionBuilder:
         """Whether anything was added or changed since the last save."""
         return bool(self._pending) or self._failed
 
+    def autosave(
+        self, repository: Saves, *, messages: int = 0, seconds: float = 0, tools: bool = False
+    ) -> None:
+        """Save by itself from here on: as soon as so many `messages` wait, so many `seconds` after
+        the first change that waits, after each answer of a `tool`; without any of them no more.
+
+        What a save in the background raised is raised by the next change; all is still to be
+        saved then. `save` at the end writes what waits.
+        """
+        with self._lock:
+            self._settled()
+            self._autosave = None
+            if messages or seconds or tools:
+                self._autosave = Autosave(lambda: self.save(repository), messages, seconds, tools)
+                if self.dirty:
+                    self._changed()
+
+    def _changed(self, *, tool: bool = False) -> None:
+        if self._autosave is not None:
+            waiting = sum(one.get("role") in ROLES for one in self._pending)
+            self._autosave.changed(waiting, tool=tool)
+
+    def _settled(self) -> None:
+        if self._autosave is not None:
+            self._autosave.saved()
+
     def add_message(
         self,
         role: str,
@@ -180,9 +211,12 @@ class SessionBuilder:
         }
         if model:
             message["model"] = model
-        self._pending.append(message)
-        self._messages += 1
-        return self._messages
+        with self._lock:
+            self._pending.append(message)
+            self._messages += 1
+            number = self._messages
+            self._changed()
+        return number
 
     def tool_call(
         self, type: str, input: object, output: object = None, *, id: str = "", error: bool = False
@@ -192,30 +226,49 @@ class SessionBuilder:
         `type` names the tool. Without an output (None) give it later by `tool_result`. `input` and
         `output` are texts or JSON values and are kept in full.
         """
-        if not self._pending or self._pending[-1].get("role") != "assistant":
-            self.add_message("assistant", "")
-        self._calls += 1
-        given = _plain(input)
-        call: dict[str, Any] = {"id": id or f"call-{self._calls}", "type": type, "input": given}
-        self._pending[-1]["tool_calls"].append(call)
-        if output is not None:
-            self._answer(call, output, error)
+        given, said = _plain(input), _plain(output)
+        with self._lock:
+            self._calls += 1
+            call: dict[str, Any] = {"id": id or f"call-{self._calls}", "type": type, "input": given}
+            if said is not None:
+                self._answer(call, said, error)
+            self._newest_answer()["tool_calls"].append(call)
+            self._changed(tool=said is not None)
         return str(call["id"])
+
+    def _newest_answer(self) -> dict[str, Any]:
+        """The message of the assistant that a call belongs to; an empty one if none waits."""
+        if not self._pending or self._pending[-1].get("role") != "assistant":
+            self._pending.append({
+                "role": "assistant", "content": "", "files": [], "timestamp": _now(),
+                "tool_calls": [],
+            })  # fmt: skip
+            self._messages += 1
+        return self._pending[-1]
 
     def tool_result(self, id: str, output: object, *, error: bool = False) -> None:
         """Give the output of a call that was added without one."""
-        for message in reversed(self._pending):
-            for call in message.get("tool_calls", ()):
-                if call["id"] == id:
-                    self._answer(call, output, error)
-                    return
         content = _plain(output)
-        result = {"role": "tool", "tool_call_id": id, "content": content, "timestamp": _now()}
-        self._pending.append({**result, "error": True} if error else result)
+        with self._lock:
+            calls = (
+                call
+                for message in reversed(self._pending)
+                for call in message.get("tool_calls", ())
+                if call["id"] == id
+            )
+            call = next(calls, None)
+            if call is not None:
+                self._answer(call, content, error)
+            else:
+                result = {
+                    "role": "tool", "tool_call_id": id, "content": content, "timestamp": _now(),
+                }  # fmt: skip
+                self._pending.append({**result, "error": True} if error else result)
+            self._changed(tool=True)
 
     @staticmethod
     def _answer(call: dict[str, Any], output: object, error: bool) -> None:
-        call["output"] = _plain(output)
+        call["output"] = output
         if error:
             call["error"] = True
 
@@ -231,14 +284,17 @@ class SessionBuilder:
             raise UsageError(
                 f"there is no state named {unknown[0]!r}", hint="names: " + ", ".join(STATE)
             )
-        changed = {
-            name: value
-            for name, value in _plain(state).items()
-            if name not in self._state or self._state[name] != value
-        }
-        if changed:
-            self._state.update(changed)
-            self._pending.append(state_members(changed))
+        given = _plain(state)
+        with self._lock:
+            changed = {
+                name: value
+                for name, value in given.items()
+                if name not in self._state or self._state[name] != value
+            }
+            if changed:
+                self._state.update(changed)
+                self._pending.append(state_members(changed))
+                self._changed()
 
     def to_bytes(self) -> bytes:
         """The session in the generic form, with what is not saved yet."""
@@ -251,13 +307,15 @@ class SessionBuilder:
 
         Raises what `Repository.save` raises; the session is still dirty then.
         """
-        data = self.to_bytes() + _END if self._pending else self._saved
-        if self._path is not None:
-            self._append(self._path, data)
-            self._saved, self._pending = data, []
-        self._failed = True
-        report = repository.save_source(self._source(data), message=message)
-        self._saved, self._pending, self._failed = data, [], False
+        with self._lock:
+            data = self.to_bytes() + _END if self._pending else self._saved
+            if self._path is not None:
+                self._append(self._path, data)
+                self._saved, self._pending = data, []
+            self._failed = True
+            report = repository.save_source(self._source(data), message=message)
+            self._saved, self._pending, self._failed = data, [], False
+            self._settled()
         return report
 
     def _source(self, data: bytes) -> Source:

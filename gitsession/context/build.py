@@ -20,13 +20,14 @@ from gitsession.context.entry import (
     summary_entry,
 )
 from gitsession.context.groups import backwards, count_window, exchanges, recent
-from gitsession.context.lines import compress
+from gitsession.context.lines import CHARACTERS, compress
 from gitsession.context.measure import MESSAGE, Measure
 from gitsession.context.pairs import repair
 from gitsession.context.prune import clear_calls, is_summary, prune, shorten
 from gitsession.context.readable import readable
 from gitsession.context.summary import Told, summarise
 from gitsession.context.tokens import Counter
+from gitsession.context.trident import trident
 from gitsession.context.wishes import MARGIN, Wishes
 from gitsession.errors import UsageError
 from gitsession.model.session import Session
@@ -187,14 +188,18 @@ def _guarded(entries: Entries, room: int, measure: Measure) -> Entries:
 
 
 def _squeezed(entries: Entries, room: int, measure: Measure) -> Entries:
-    """Messages made here shorter, or left out where what must stay leaves no room for them."""
+    """Summaries made here shorter: to what the others leave, or half the room; to Claw's few lines;
+    or left out where what must stay leaves no room for them."""
     left = room - measure.entries(entry for entry in entries if entry.must)
     made = [entry for entry in entries if not entry.number]
-    if measure.entries(made) <= left:
+    need = measure.entries(made)
+    if need <= left:
         return entries
-    shorter = {id(entry): _compressed(entry) for entry in made}
-    if measure.entries(shorter.values()) <= left:
-        return tuple(shorter.get(id(entry), entry) for entry in entries)
+    largest = max(made, key=measure.entry)
+    free = max(room - measure.entries(entries) + need, left // 2) - need + measure.entry(largest)
+    for shorter in (_shorter(largest, min(free, left), measure), _compressed(largest)):
+        if shorter and need - measure.entry(largest) + measure.entry(shorter) <= left:
+            return tuple(shorter if entry is largest else entry for entry in entries)
     return tuple(
         out(entry, "dropped", "no room for a summary")
         if not entry.number or entry.fate == "summarised"
@@ -203,8 +208,18 @@ def _squeezed(entries: Entries, room: int, measure: Measure) -> Entries:
     )
 
 
+def _shorter(entry: Entry, limit: int, measure: Measure) -> Entry | None:
+    """The beginning of a summary, None where hardly anything would be left of it."""
+    text = within(entry.message.parts[0].text, limit - MESSAGE, measure)
+    return _said(entry, text) if len(text) >= CHARACTERS else None
+
+
 def _compressed(entry: Entry) -> Entry:
-    part = replace(entry.message.parts[0], text=compress(entry.message.parts[0].text))
+    return _said(entry, compress(entry.message.parts[0].text))
+
+
+def _said(entry: Entry, text: str) -> Entry:
+    part = replace(entry.message.parts[0], text=text)
     return replace(entry, message=replace(entry.message, parts=(part,)))
 
 
@@ -265,10 +280,15 @@ def _recent(entries: Entries, room: int, measure: Measure, wishes: Wishes) -> En
     return recent(entries, room, measure)
 
 
+def _trident(entries: Entries, room: int, measure: Measure, wishes: Wishes) -> Entries:
+    return combine(trident(entries), room, measure, wishes)
+
+
 STRATEGIES: dict[str, Strategy] = {
     "default": combine,
     "recent": _recent,
     "claw": _claw,
+    "trident": _trident,
     "opencode": _opencode,
     "lobe": _lobe,
     "lobe-compress": _lobe_compress,

@@ -21,6 +21,8 @@ from gitsession.context.wishes import Wishes
 
 _LIMITS = (8_000, 2_000, 600)
 """Characters of a tool text, tried in this order while all messages may still fit."""
+_HOPELESS = 1.25
+"""So much over the room with the shortest tool texts, no longer ones will fit."""
 _FRESH = 2
 """So many of the newest exchanges are shortened last."""
 _RECENT, _KEYS = 0.45, 0.35
@@ -39,16 +41,23 @@ def combine(entries: Entries, room: int, measure: Measure, wishes: Wishes) -> En
     entries = strip_media(entries, keep=len(entries) - fresh)
     if measure.entries(entries) <= room:
         return entries
-    richer = entries
-    for limit in _LIMITS:
-        lighter = tuple(
-            entry if place >= fresh or entry.must or not entry.kept else shorten(entry, limit)
-            for place, entry in enumerate(entries)
-        )
-        if measure.entries(lighter) <= room:
-            return _enriched(lighter, richer, room, measure)
-        richer = lighter
+    # A long session is far over the room in any form: that is seen without making all of them.
+    if measure.entries(_lighter(entries, fresh, _LIMITS[-1])) <= room * _HOPELESS:
+        richer = entries
+        for limit in _LIMITS:
+            lighter = _lighter(entries, fresh, limit)
+            if measure.entries(lighter) <= room:
+                return _enriched(lighter, richer, room, measure)
+            richer = lighter
     return _Allocation(entries, room, measure, wishes).result()
+
+
+def _lighter(entries: Entries, fresh: int, limit: int) -> Entries:
+    """The entries before `fresh` with tool texts of at most `limit` characters."""
+    return tuple(
+        entry if place >= fresh or entry.must or not entry.kept else shorten(entry, limit)
+        for place, entry in enumerate(entries)
+    )
 
 
 def _enriched(entries: Entries, richer: Entries, room: int, measure: Measure) -> Entries:

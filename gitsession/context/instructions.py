@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections import namedtuple
 
+from gitsession.digests import sha256
 from gitsession.files import is_regular, read_range
 
 NAMES = (
@@ -22,15 +21,22 @@ TRUNCATED = "\n\n[truncated]"
 _LARGEST = 1 << 20
 
 
-@dataclass(frozen=True, slots=True)
-class Instruction:
-    """One file: `path` absolute, `digest` of its whole normalised text, `text` what of it is used;
-    `cut` says that this is not all."""
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import NamedTuple
 
-    path: str
-    text: str
-    digest: str
-    cut: bool = False
+    class Instruction(NamedTuple):
+        path: str
+        text: str
+        digest: str
+        cut: bool = False
+        name: str = ""
+else:
+    # Like the words of the history: a hook's save may make them and must start fast.
+    Instruction = namedtuple("Instruction", "path text digest cut name", defaults=(False, ""))
+    Instruction.__doc__ = """One file: `path` absolute, `name` its path below the root, `digest` of
+    its whole normalised text, `text` what of it is used; `cut` says that this is not all."""
 
 
 def discover(folder: str) -> tuple[Instruction, ...]:
@@ -41,7 +47,7 @@ def discover(folder: str) -> tuple[Instruction, ...]:
     """
     folders = _folders(os.path.abspath(folder))
     root = os.path.realpath(folders[0])
-    return tuple(found for one in folders for found in _in_folder(one, root))
+    return tuple(found for one in folders for found in _in_folder(one, root, folders[0]))
 
 
 def _folders(folder: str) -> list[str]:
@@ -55,12 +61,12 @@ def _folders(folder: str) -> list[str]:
     return found[::-1]
 
 
-def _in_folder(folder: str, root: str) -> Iterator[Instruction]:
+def _in_folder(folder: str, root: str, top: str) -> Iterator[Instruction]:
     for name in (*NAMES, *_rules(folder)):
         path = os.path.join(folder, name)
         text = _read(path, root)
         if text.strip():
-            yield Instruction(path, text, digest(text))
+            yield Instruction(path, text, digest(text), name=os.path.relpath(path, top))
 
 
 def _rules(folder: str) -> Iterator[str]:
@@ -89,7 +95,7 @@ def normalised(text: str) -> str:
 
 
 def digest(text: str) -> str:
-    return hashlib.sha256(normalised(text).encode("utf-8", "surrogatepass")).hexdigest()
+    return sha256(normalised(text).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def fit(
@@ -105,7 +111,7 @@ def fit(
         seen.add(instruction.digest)
         text = _cut(normalised(instruction.text), min(one, left))
         left -= len(text)
-        kept.append(replace(instruction, text=text, cut=text != normalised(instruction.text)))
+        kept.append(instruction._replace(text=text, cut=text != normalised(instruction.text)))
     return tuple(reversed(kept))
 
 

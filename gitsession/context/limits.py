@@ -36,13 +36,13 @@ def _ours() -> dict[str, Any]:
 
 
 def _own(path: Path | None) -> dict[str, Any]:
-    import yaml
+    from gitsession.yaml_values import values_in
 
     try:
-        document = yaml.safe_load(path.read_bytes()) if path else None
+        document = values_in(path.read_bytes()) if path else None
     except FileNotFoundError:
         return {}
-    except (OSError, ValueError, yaml.YAMLError) as error:
+    except (OSError, ValueError) as error:
         raise FormatError("the table of model limits cannot be read", f"look at {path}") from error
     document = document or {}
     if not isinstance(document, dict) or not all(map(_is_row, document.values())):

@@ -23,6 +23,7 @@ class Measure:
 
     def __init__(self, counter: Counter) -> None:
         self._counter = counter
+        self._known: dict[int, tuple[Message, int]] = {}
 
     @property
     def name(self) -> str:
@@ -40,7 +41,12 @@ class Measure:
         return tokens + CALL if part.kind == "tool_result" else tokens
 
     def message(self, message: Message) -> int:
-        return MESSAGE + sum(map(self.part, message.parts))
+        """The same message is measured once: it is known by its place in memory, and held there."""
+        known = self._known.get(id(message))
+        if known is None:
+            known = (message, MESSAGE + sum(map(self.part, message.parts)))
+            self._known[id(message)] = known
+        return known[1]
 
     def entry(self, entry: Entry) -> int:
         """What it costs in the context: nothing once it is left out."""

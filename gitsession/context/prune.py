@@ -127,8 +127,10 @@ def shorten(entry: Entry, limit: int, protected: Collection[str] = PROTECTED) ->
         if part.kind == "tool_result" and name not in protected and len(part.text) > limit:
             parts[position] = replace(part, text=middle_out(part.text, limit), native=None)
         elif part.kind == "tool_call" and part.name not in protected:
-            parts[position] = replace(part, input=_short_input(part.input, limit))
-    if all(new == old for new, old in zip(parts, entry.message.parts, strict=True)):
+            given = _short_input(part.input, limit)
+            if given != part.input:
+                parts[position] = replace(part, input=given)
+    if all(new is old for new, old in zip(parts, entry.message.parts, strict=True)):
         return entry
     return with_parts(entry, parts, "shortened", f"tool texts cut to {limit} characters")
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from gitsession.digests import sha256
 from gitsession.model.session import Session
 
 _INSTALLS = (
@@ -48,7 +49,8 @@ def hints(session: Session, folder: str, branch: str = "") -> Iterator[str]:
     """What is not as the session left it, one sentence each. `folder` is where it goes on, `branch`
     the one that is checked out there now ("" for unknown)."""
     old = session.info.cwd
-    if old and not os.path.isdir(old):
+    moved = bool(old) and not os.path.isdir(old)
+    if moved:
         yield f"the project folder {old} is not here"
     if not os.path.isdir(folder):
         return
@@ -60,9 +62,23 @@ def hints(session: Session, folder: str, branch: str = "") -> Iterator[str]:
         found = re.search(pattern, commands)
         if found and not any(os.path.isdir(os.path.join(folder, name)) for name in places):
             yield f"{found[0]} was run, but there is no {places[0]} in {folder}"
-    active = session.state.active_file
+    # Of a folder that stands in for one that is gone, a missing file says nothing.
+    active = "" if moved else session.state.active_file
     if active and not os.path.exists(os.path.join(folder, active)):
         yield f"the active file {active} is not there"
+
+
+def prompt_hash(session: Session) -> str:
+    """The SHA-256 of the system prompt that a version knows, "" for none: as its agent stated it,
+    else of the prompt that the session begins with."""
+    for marker in session.state.markers:
+        stated = marker.get("system_prompt_hash")
+        if isinstance(stated, str) and stated:
+            return stated.removeprefix("sha256:")
+    first = session.messages[0] if session.messages else None
+    if first is None or first.role != "system" or not first.text:
+        return ""
+    return sha256(first.text.encode("utf-8", "replace")).hexdigest()
 
 
 def _commands(session: Session) -> Iterator[str]:

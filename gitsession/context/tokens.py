@@ -16,13 +16,15 @@ from gitsession.errors import UsageError
 if TYPE_CHECKING:
     import tiktoken
 
+    from gitsession.context.known_counts import KnownCounts
+
 BLOCK = 100_000
 """Characters that tiktoken is given at once."""
 
 _SHORT = 48
 """Texts up to this length are remembered by themselves rather than by a hash."""
 
-_REMEMBERED = 200_000
+_REMEMBERED = 1_000_000
 
 
 class Counter(Protocol):
@@ -70,8 +72,9 @@ ENCODINGS = ("o200k_base", "cl100k_base")
 DEFAULT = "o200k_base"
 
 
-def counter(name: str, cache: Path) -> Counter:
-    """The counter of that name; `cache` is the folder where tables of ranks may be put.
+def counter(name: str, cache: Path, key: bytes = b"") -> Counter:
+    """The counter of that name; `cache` is the folder where tables of ranks may be put, and with
+    a `key` what was counted before.
 
     Where the tables are missing, the estimator `bytes/4+1` stands in and says so in its name.
     Raises UsageError for another name.
@@ -81,29 +84,41 @@ def counter(name: str, cache: Path) -> Counter:
     if name not in ENCODINGS:
         known = ", ".join((*ENCODINGS, *ESTIMATORS))
         raise UsageError(f"there is no token counter {name}", hint=f"one of {known}")
-    return Tiktoken(name, cache)
+    if not key:
+        return Tiktoken(name, cache)
+    from gitsession.context.known_counts import KnownCounts
+
+    return Tiktoken(name, cache, KnownCounts(cache / f"{name}.counts", key))
 
 
 class Tiktoken:
-    """One of tiktoken's encodings. Counts are remembered per hash of the content."""
+    """One of tiktoken's encodings. Counts are remembered per hash of the content, with `counts`
+    beyond this process: `remember` writes the new ones."""
 
-    def __init__(self, encoding: str, cache: Path) -> None:
+    def __init__(self, encoding: str, cache: Path, counts: KnownCounts | None = None) -> None:
         self._wanted = encoding
         self._cache = cache
+        self._counts = counts
+        self._fresh: dict[bytes, int] = {}
         self._encoding: tiktoken.Encoding | None = None
         self._missing = False
         self._known: dict[str | bytes, int] = {}
+        if counts is not None:
+            self._known.update(counts.read().items())
 
     @property
     def name(self) -> str:
         """The encoding's name; where it cannot be loaded, the estimator's that stands in for it."""
-        self._load()
+        if not self._known:
+            self._load()
         missing = f"bytes/4+1 (no tables of {self._wanted} here)"
         return missing if self._missing else f"tiktoken {self._wanted}"
 
     def count(self, text: str) -> int:
         key: str | bytes = text
-        if len(text) > _SHORT:
+        if self._counts is not None:
+            key = self._counts.name(text)
+        elif len(text) > _SHORT:
             key = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
         found = self._known.get(key)
         if found is None:
@@ -111,7 +126,15 @@ class Tiktoken:
             if len(self._known) >= _REMEMBERED:
                 self._known.clear()
             self._known[key] = found
+            if isinstance(key, bytes) and not self._missing:
+                self._fresh[key] = found
         return found
+
+    def remember(self) -> None:
+        """Keep what was counted anew for the next process."""
+        if self._counts is not None and self._fresh:
+            self._counts.add(self._fresh)
+            self._fresh = {}
 
     def _counted(self, text: str) -> int:
         self._load()

@@ -51,7 +51,7 @@ def _read(path: Path) -> list[str]:
         entries = json.loads(path.read_bytes())
     except FileNotFoundError:
         return []
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise SourceUnreadable("the transcript cannot be read", hint=f"look at {path}") from error
     if not isinstance(entries, list) or not all(isinstance(one, str) for one in entries):
         raise SourceUnreadable("the transcript is not a list of texts", hint=f"look at {path}")

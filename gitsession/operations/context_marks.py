@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from gitsession import snapshot
 from gitsession.agents import registry
+from gitsession.context import policy
 from gitsession.context.build import readable_pairs
 from gitsession.context.groups import exchanges
 from gitsession.context.measure import Measure
@@ -29,8 +30,9 @@ SUMMARY = 4_000
 """Tokens that the summary of a compaction may have."""
 
 
-def compact(workspace: Workspace, found: Resolved, recent: int = 4) -> Version:
-    """Read everything but the newest exchanges as one local summary from here on."""
+def compact(workspace: Workspace, found: Resolved, recent: int = 4, crossing: int = 0) -> Version:
+    """Read everything but the newest exchanges as one local summary from here on. `crossing` is
+    the message at which that became due."""
     session = context_view.session_of(workspace, found)
     entries = readable_pairs(session)
     old = [place for one in exchanges(entries)[: -recent or None] for place in one]
@@ -41,7 +43,20 @@ def compact(workspace: Workspace, found: Resolved, recent: int = 4) -> Version:
     text = summarise(Told(covered, session.state.todos), SUMMARY, measure)
     first, last = covered[0].number, covered[-1].number
     marker = {"kind": "compact", "first": first, "last": last, "summary": text}
+    if crossing:
+        marker["crossing"] = crossing
     return mark(workspace, found, marker, f"Compact messages {first} to {last}")
+
+
+def due(workspace: Workspace, found: Resolved, limit: int = 0) -> int:
+    """The message at which the input tokens since the last compaction reached the limit (Claw
+    Code's, from its variable, unless given); 0 while they have not."""
+    session = context_view.session_of(workspace, found)
+    limit = limit or policy.threshold(workspace.environment.get(policy.VARIABLE))
+    marked = [marker.get("crossing") for marker in session.state.markers]
+    start = max((number for number in marked if isinstance(number, int)), default=0)
+    place = next(policy.crossings(session.messages[start:], limit), 0)
+    return start + place if place else 0
 
 
 def uncompact(workspace: Workspace, found: Resolved) -> Version:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from gitsession.context.entry import Context
     from gitsession.model.history import Version
-    from gitsession.operations.context_view import Answer
+    from gitsession.operations.context_view import Answer, Fill
     from gitsession.operations.workspace import Workspace
     from gitsession.store.revisions import Resolved
 
@@ -29,6 +29,11 @@ class ContextVerbs:
         """The messages for a model within a budget, with a line about each of the session's."""
         views = work.context_view
         return views.context(self._workspace, self.resolve(revision), views.View(**view))
+
+    def context_fill(self, revision: str = "HEAD", **view: Any) -> Fill:
+        """How full the model was at the newest answer, and whether a compaction is due."""
+        views = work.context_view
+        return views.fill(self._workspace, self.resolve(revision), views.View(**view))
 
     def request(
         self, message: str, revision: str = "HEAD", format: str = "anthropic", **view: Any
@@ -48,6 +53,10 @@ class ContextVerbs:
         """Those of the facts that the context does not say."""
         views, found = work.context_view, self.resolve(revision)
         return views.verify_facts(self._workspace, found, facts, views.View(**view))
+
+    def compaction_due(self, revision: str = "HEAD", limit: int = 0) -> int:
+        """The message at which the input tokens since the last compaction reached the limit."""
+        return work.context_marks.due(self._workspace, self.resolve(revision), limit)
 
     def mark_context(self, verb: str, revision: str = "HEAD", **what: Any) -> Version:
         """`compact`, `uncompact`, `prune`, `unprune`: a version that differs by that mark alone."""

@@ -13,11 +13,11 @@ from gitsession.context.diagnose import Diagnosis, missing_facts
 from gitsession.context.diagnose import diagnose as look
 from gitsession.context.limits import limits
 from gitsession.context.requests import request as make_request
-from gitsession.context.tail import usable
+from gitsession.context.tail import Limits, overflows, usable
 from gitsession.context.wire import MAX_TOKENS, Asking, state_text
 from gitsession.context.wishes import Wishes
 from gitsession.errors import UsageError
-from gitsession.model.message import Message, Part
+from gitsession.model.message import Message, Part, Usage
 from gitsession.operations import key_marks, show
 
 if TYPE_CHECKING:
@@ -58,10 +58,32 @@ class Answer:
     version: Version | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Fill:
+    """Tokens that the newest answer took, of those that are usable; whether it states any, and
+    whether a compaction is due (OpenCode's rule)."""
+
+    used: int
+    usable: int
+    stated: bool
+    over: bool
+
+
 def context(workspace: Workspace, found: Resolved, view: View) -> Context:
     """The context of a version (`REV:N`: of the conversation up to message N)."""
     session = session_of(workspace, found)
     return _build(workspace, found, session, view, view.system_prompt)
+
+
+def fill(workspace: Workspace, found: Resolved, view: View) -> Fill:
+    """How full the model was when the newest answer came, by the usage that it states. The limits
+    are the model's; with a `view.budget` that is what is usable."""
+    session = session_of(workspace, found)
+    usage = next((m.usage for m in reversed(session.messages) if m.usage is not None), None)
+    known = limits(_model(session, view), _own_limits(workspace))
+    bounds = Limits(context=view.budget) if view.budget else known
+    used = usage or Usage()
+    return Fill(used.total, usable(bounds), usage is not None, overflows(used, bounds))
 
 
 def request(
@@ -121,7 +143,7 @@ def session_of(workspace: Workspace, found: Resolved) -> Session:
 def counter(workspace: Workspace, name: str = "") -> tokens.Counter:
     """The counter of that name, else the configured one."""
     wanted = name or workspace.config["context.estimator"]
-    return tokens.counter(wanted, workspace.environment.cache_dir / "tiktoken")
+    return tokens.counter(wanted, workspace.environment.cache_dir / "tiktoken", workspace.key)
 
 
 def _build(
@@ -132,15 +154,19 @@ def _build(
         count=view.count,
         summarize=None if view.local else _summarizer(workspace, found),
     )
-    return build(
+    counting = counter(workspace, view.estimator)
+    built = build(
         session,
         view.budget or _budget(workspace, session, view),
         view.strategy,
-        counter=counter(workspace, view.estimator),
+        counter=counting,
         keys=_keys(workspace, found, session, view),
         system=system,
         wishes=wishes,
     )
+    if isinstance(counting, tokens.Tiktoken):
+        counting.remember()
+    return built
 
 
 def _keys(workspace: Workspace, found: Resolved, session: Session, view: View) -> tuple[int, ...]:

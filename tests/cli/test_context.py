@@ -129,6 +129,19 @@ def streams(scene: Scene) -> list[str]:
     ]
 
 
+def blobs(scene: Scene, version: str) -> dict[str, str]:
+    """Paths below `streams/` of a version, and what git calls their contents."""
+    import subprocess
+
+    store = ok(scene.cli("dir")).out.strip()
+    listing = subprocess.run(
+        ["git", "-C", store, "ls-tree", "-r", f"{version}:streams"],
+        capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
+    rows = (line.split(maxsplit=3) for line in listing.splitlines())
+    return {path: blob for _, _, blob, path in rows}
+
+
 def test_compact_is_a_mark_and_the_streams_stay(talk: Scene) -> None:
     before = streams(talk)
     done = ok(talk.cli("compact"))
@@ -256,8 +269,14 @@ def test_checkout_within_a_budget_writes_just_the_context(talk: Scene) -> None:
     assert log[0]["kind"] == "turn"
     assert log[0]["parents"] == [log[1]["id"]] == [done["version"]["id"]]
     stored = ok(talk.cli("show", "--json")).json["session"]["messages"]
-    assert len(stored) > len(whole)
-    assert [m["parts"] for m in stored[: len(whole)]] == [m["parts"] for m in whole]
+    assert [part["text"] for message in stored for part in message["parts"]] == [
+        *texts, "after the light start", "fine",
+    ]  # fmt: skip
+    before, after = (blobs(talk, version["id"]) for version in log[::-1])
+    assert {f"base/{path}": blob for path, blob in before.items()}.items() <= after.items()
+    assert not any(after.get(path) == blob for path, blob in before.items() if "rec" in path)
+    old = ok(talk.cli("show", log[1]["id"], "--json")).json["session"]["messages"]
+    assert [m["parts"] for m in old] == [m["parts"] for m in whole]
     branches = ok(talk.cli("branch", "--json")).json["branches"]
     assert not any("rewound" in branch["ref"] for branch in branches)
     assert talk.cli("fsck").code == 0

@@ -123,10 +123,10 @@ def test_G17_what_is_missing_is_told(tmp_path: Path) -> None:
         "the project folder /gone/project is not here",
         "the session worked on branch feature, main is checked out",
         f"npm install was run, but there is no node_modules in {tmp_path}",
-        "the active file src/a.py is not there",
     ]
     (tmp_path / "node_modules").mkdir()
+    here = given._replace(info=given.info._replace(cwd=str(tmp_path)))
+    assert list(hints(here, str(tmp_path), "feature")) == ["the active file src/a.py is not there"]
     (tmp_path / "src").mkdir()
     (tmp_path / "src/a.py").touch()
-    here = given._replace(info=given.info._replace(cwd=str(tmp_path)))
     assert list(hints(here, str(tmp_path), "feature")) == []

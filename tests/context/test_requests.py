@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,66 +15,14 @@ from gitsession.model.message import Message, Part
 from gitsession.model.session import Session, State, Todo
 
 from .making import CHARS, random_session, runs, says, session, user
-from .test_build import long_talk, of_sample
+from .request_rules import check
+from .test_build import long_talk
 
 ASKING = Asking("some-model", "session-1", ("Bash", "Read"))
-FILES = (("claude-code", "claude"), ("codex", "codex"))
 
 
 def context_of(given: Session, budget: int = 50_000, **wishes: Any) -> Context:
     return build(given, budget, counter=CHARS, **wishes)
-
-
-def check(body: dict[str, Any], form: str) -> None:
-    """The rules that providers refuse a request by."""
-    json.loads(json.dumps(body, ensure_ascii=False).encode())
-    {"anthropic": _anthropic, "openai": _openai, "gemini": _gemini}[form](body)
-
-
-def _anthropic(body: dict[str, Any]) -> None:
-    roles = [message["role"] for message in body["messages"]]
-    assert roles[:1] in ([], ["user"])
-    assert all(first != second for first, second in itertools.pairwise(roles))
-    waiting: list[str] = []
-    offered = {tool["name"] for tool in body.get("tools", ())}
-    for message in body["messages"]:
-        blocks = message["content"]
-        assert blocks
-        assert not any(b["type"] == "text" and not b["text"].strip() for b in blocks)
-        answered = [b["tool_use_id"] for b in blocks if b["type"] == "tool_result"]
-        assert answered == waiting
-        kinds = [block["type"] == "tool_result" for block in blocks]
-        assert kinds == sorted(kinds, reverse=True)
-        calls = [block for block in blocks if block["type"] == "tool_use"]
-        assert all(isinstance(call["input"], dict) and call["name"] in offered for call in calls)
-        waiting = [call["id"] for call in calls]
-        assert not calls or message["role"] == "assistant"
-    assert not waiting or body["messages"][-1]["role"] == "assistant"
-
-
-def _openai(body: dict[str, Any]) -> None:
-    waiting: list[str] = []
-    for message in body["messages"]:
-        if message["role"] == "tool":
-            waiting.remove(message["tool_call_id"])
-            continue
-        assert not waiting
-        calls = message.get("tool_calls", ())
-        assert message["content"] or calls
-        for call in calls:
-            assert isinstance(json.loads(call["function"]["arguments"]), dict)
-        waiting = [call["id"] for call in calls]
-    assert not waiting
-
-
-def _gemini(body: dict[str, Any]) -> None:
-    roles = [content["role"] for content in body["contents"]]
-    assert set(roles) <= {"user", "model"} and roles[:1] in ([], ["user"])
-    calls: list[str] = []
-    for content in body["contents"]:
-        responses = [part for part in content["parts"] if "functionResponse" in part]
-        assert [part["functionResponse"]["name"] for part in responses] == calls
-        calls = [p["functionCall"]["name"] for p in content["parts"] if "functionCall" in p]
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -174,67 +119,3 @@ def test_images_go_along_where_their_bytes_are_known() -> None:
 def test_an_unknown_form_is_wrong_usage() -> None:
     with pytest.raises(UsageError, match="no request format"):
         request(context_of(session(user("x"))), ASKING, "soap")
-
-
-@pytest.mark.parametrize(("agent", "folder"), FILES)
-def test_requests_of_every_real_file_are_valid(samples: Path, agent: str, folder: str) -> None:
-    validators = _client_models()
-    for path in sorted((samples / folder).rglob("*.jsonl")):
-        given = of_sample(path, agent)
-        given = given._replace(messages=(*given.messages, user("go on")))
-        for budget in (8_000, 32_000, 128_000):
-            context = build(given, budget, counter=CHARS)
-            for form in FORMS:
-                body = request(context, ASKING, form)
-                check(body, form)
-                if form in validators:
-                    validators[form](body)
-
-
-def _client_models() -> dict[str, Any]:
-    """The strict models of the providers' own clients, as far as they are installed."""
-    found: dict[str, Any] = {}
-    try:
-        from pydantic import TypeAdapter
-    except ImportError:
-        return found
-    try:
-        from anthropic.types.message_create_params import MessageCreateParamsNonStreaming
-
-        adapter: Any = TypeAdapter(MessageCreateParamsNonStreaming)
-        found["anthropic"] = lambda body, one=adapter: _walk(one.validate_python(body))
-    except ImportError:
-        pass
-    try:
-        from openai.types.chat.completion_create_params import CompletionCreateParamsNonStreaming
-
-        other: Any = TypeAdapter(CompletionCreateParamsNonStreaming)
-        found["openai"] = lambda body, one=other: _walk(one.validate_python(body))
-    except ImportError:
-        pass
-    try:
-        from google.genai import types
-
-        found["gemini"] = lambda body: _gemini_models(types, body)
-    except ImportError:
-        pass
-    return found
-
-
-def _walk(value: Any) -> None:
-    """Lists are validated when they are read."""
-    if isinstance(value, dict):
-        for item in value.values():
-            _walk(item)
-    elif not isinstance(value, (str, bytes)) and hasattr(value, "__iter__"):
-        for item in value:
-            _walk(item)
-
-
-def _gemini_models(types: Any, body: dict[str, Any]) -> None:
-    for content in body["contents"]:
-        types.Content.model_validate(content)
-    for tool in body.get("tools", ()):
-        types.Tool.model_validate(tool)
-    types.ToolConfig.model_validate(body.get("toolConfig", {}))
-    types.GenerateContentConfig.model_validate(body["generationConfig"])

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from gitsession.context import ranks
+from gitsession.context.known_counts import KnownCounts
 from gitsession.context.tokens import (
     BLOCK,
     Tiktoken,
@@ -139,3 +140,46 @@ def test_estimators_of_the_ancestors() -> None:
 def test_an_unknown_counter_is_wrong_usage() -> None:
     with pytest.raises(UsageError, match="no token counter"):
         counter("p50k_base", Path("/nowhere"))
+
+
+def counting(tables: Path, file: Path, key: bytes = b"k" * 32) -> Tiktoken:
+    return Tiktoken("o200k_base", tables, KnownCounts(file, key))
+
+
+def test_counts_outlive_the_process_and_the_table_is_not_even_loaded(
+    tables: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = ["a", "", "the cache " * 30, "字" * 100, "\ud800"]
+    first = counting(tables, tmp_path / "counts")
+    counted = [first.count(text) for text in texts]
+    first.remember()
+    assert (tmp_path / "counts").stat().st_mode & 0o777 == 0o600
+    monkeypatch.setattr(Tiktoken, "_load", _no_network)
+    again = counting(tables, tmp_path / "counts")
+    assert [again.count(text) for text in texts] == counted
+    assert again.name == "tiktoken o200k_base"
+
+
+def test_counts_of_another_key_or_a_damaged_file_are_counted_anew(
+    tables: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "counts"
+    first = counting(tables, path)
+    expected = first.count("the cache")
+    first.remember()
+    for damage in (b"", b"no such file\n", path.read_bytes()[:-3], path.read_bytes() + b"x" * 7):
+        path.write_bytes(damage)
+        assert counting(tables, path).count("the cache") == expected
+        one = counting(tables, path)
+        one.count("the cache")
+        one.remember()
+        assert KnownCounts(path, b"k" * 32).read()
+    assert KnownCounts(path, b"o" * 32).name("x") != KnownCounts(path, b"k" * 32).name("x")
+
+
+def test_estimates_that_stand_in_are_not_kept(tmp_path: Path) -> None:
+    one = counting(tmp_path / "none", tmp_path / "counts")
+    one._missing = True
+    one.count("the cache")
+    one.remember()
+    assert not (tmp_path / "counts").exists()

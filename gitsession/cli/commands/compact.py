@@ -18,6 +18,7 @@ exchanges. Only a mark is written: the messages stay stored, `show` shows them, 
 """
 EXAMPLES = (
     ("gitsession compact", "all but the last four exchanges"),
+    ("gitsession compact --when-due", "only if 100,000 input tokens came since the last one"),
     ("gitsession compact --undo", "see everything again"),
 )
 EXITS = marking.EXITS
@@ -30,6 +31,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--recent", metavar="N", type=int, default=4, help="exchanges that stay (default: 4)"
     )
+    parser.add_argument(
+        "--when-due", action="store_true",
+        help="only if the input tokens since the last compaction reach the threshold",
+    )  # fmt: skip
+    parser.add_argument(
+        "--threshold", metavar="N", type=int, default=0,
+        help="that threshold (default: CLAUDE_CODE_AUTO_COMPACT_INPUT_TOKENS, else 100000)",
+    )  # fmt: skip
     parser.add_argument("--undo", action="store_true", help="take the compaction back")
 
 
@@ -39,5 +48,16 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     repository = context.repository()
     if arguments.undo:
         return marking.tell(repository.mark_context("uncompact", arguments.revision), context)
-    version = repository.mark_context("compact", arguments.revision, recent=arguments.recent)
+    crossing = 0
+    if arguments.when_due:
+        crossing = repository.compaction_due(arguments.revision, max(arguments.threshold, 0))
+        if not crossing:
+            if context.as_json:
+                context.answer("mark", version=None)
+            else:
+                context.line("No compaction is due")
+            return 0
+    version = repository.mark_context(
+        "compact", arguments.revision, recent=arguments.recent, crossing=crossing
+    )
     return marking.tell(version, context)

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from gitsession.cli import viewing
+from gitsession.cli.exit_codes import NEGATIVE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
 
     from gitsession.cli.context import Context
+    from gitsession.operations.context_view import Fill
 
 ABOUT = """
 Builds the list of messages that fits a token budget: the newest exchanges, key messages
 (--key tags, and what reads as a requirement, a decision or its confirmation), and one
 summary at the head for the rest. Every tool call has exactly one result, the budget is
 never passed. What is stored stays as it is. --explain says for each message whether it
-is whole, shortened, pruned, summarised or dropped, and why.
+is whole, shortened, pruned, summarised or dropped, and why. --check compares the usage
+that the newest answer states with what the model (or --budget N) takes.
 """
 EXAMPLES = (
     ("gitsession context --budget 8000 --explain", "what becomes of each message"),
@@ -23,6 +26,7 @@ EXAMPLES = (
     ("gitsession context --strategy opencode --format anthropic", "another program's rules"),
 )
 EXITS = (10, 12, 16, 17)
+EXIT_MEANINGS = {0: "done; --check: under the limit", 1: "--check: a compaction is due"}
 FORMATS = ("markdown", "json", "anthropic", "openai", "gemini")
 
 
@@ -35,12 +39,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="markdown, json, anthropic, openai or gemini",
     )  # fmt: skip
     parser.add_argument("--explain", action="store_true", help="the ledger instead of the messages")
+    parser.add_argument(
+        "--check", action="store_true", help="only whether the newest answer was over the limit"
+    )
     viewing.configure(parser)
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
     repository = context.repository()
     view = viewing.wishes(arguments, context)
+    if arguments.check:
+        return _check(repository.context_fill(arguments.revision, **view), context)
     found = repository.context(arguments.revision, **view)
     if context.as_json or arguments.format == "json":
         context.answer("context", context=found)
@@ -54,3 +63,17 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     else:
         context.terminal.write(render.as_request(found, arguments.format, arguments.model))
     return 0
+
+
+def _check(fill: Fill, context: Context) -> int:
+    """Over or under, with the figures."""
+    if context.as_json:
+        context.answer("context-check", check=fill)
+    elif not fill.stated:
+        context.line("under: no answer states how many tokens it took")
+    elif not fill.usable and not fill.over:
+        context.line(f"under: {fill.used:,} tokens used, no limit of that model is known")
+    else:
+        said = "over" if fill.over else "under"
+        context.line(f"{said}: {fill.used:,} of {fill.usable:,} usable tokens")
+    return NEGATIVE if fill.over else 0

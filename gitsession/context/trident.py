@@ -1,0 +1,121 @@
+"""Claw Code's pass before a compaction, here without breaking a pair: what a later write of the
+same file makes worthless, runs of small talk, and answers that say nearly the same."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from gitsession.context.entry import Entries, Entry, out, with_parts
+from gitsession.model.message import Part
+
+CHATTY = 200
+"""Characters that a message of small talk has fewer than."""
+RUN = 4
+SIMILAR = 0.6
+CLUSTER = 3
+
+_READS = frozenset(("read", "read_file", "view", "cat", "open_file"))
+_WRITES = frozenset(("write", "write_file", "edit", "edit_file", "multiedit", "create", "replace"))
+_PATHS = ("file_path", "path", "absolute_path", "filePath", "filename")
+_WORD = re.compile(r"\w+")
+
+
+def trident(entries: Entries) -> Entries:
+    """The three steps in turn; what must stay is left alone, and every loss has its reason."""
+    return _clustered(_without_chat(_superseded(entries)))
+
+
+def _superseded(entries: Entries) -> Entries:
+    """Reads and writes of a file before its last write, each call with its result."""
+    last: dict[str, tuple[int, int]] = {}
+    for place, entry in enumerate(entries):
+        for position, part in enumerate(entry.message.parts if entry.kept else ()):
+            if part.name.lower() in _WRITES and _path(part):
+                last[_path(part)] = (place, position)
+    made = []
+    for place, entry in enumerate(entries):
+        gone = {
+            part.call_id
+            for position, part in enumerate(entry.message.parts)
+            if part.kind == "tool_call"
+            and part.name.lower() in _READS | _WRITES
+            and (place, position) < last.get(_path(part), (0, 0))
+        }
+        made.append(
+            _without_calls(entry, gone) if gone and entry.kept and not entry.must else entry
+        )
+    return tuple(made)
+
+
+def _path(part: Part) -> str:
+    given = part.input if isinstance(part.input, dict) else {}
+    found = next((given[name] for name in _PATHS if isinstance(given.get(name), str)), "")
+    return str(found)
+
+
+def _without_calls(entry: Entry, gone: set[str]) -> Entry:
+    why = "a later write of the same file"
+    parts = [part for part in entry.message.parts if not part.call_id or part.call_id not in gone]
+    if not any(part.kind != "text" or part.text.strip() for part in parts):
+        return out(entry, "dropped", why)
+    return with_parts(entry, parts, "shortened", f"without calls before {why}")
+
+
+def _without_chat(entries: Entries) -> Entries:
+    """Of a run of small talk the first and the last message stay."""
+    chosen = list(entries)
+    for run in _runs(entries):
+        for place in run[1:-1]:
+            why = f"one of {len(run)} short messages in a row"
+            chosen[place] = out(entries[place], "dropped", why)
+    return tuple(chosen)
+
+
+def _runs(entries: Entries) -> Iterator[list[int]]:
+    run: list[int] = []
+    for place, entry in enumerate(entries):
+        if not entry.kept:
+            continue
+        if _is_chat(entry):
+            run.append(place)
+            continue
+        if len(run) >= RUN:
+            yield run
+        run = []
+    if len(run) >= RUN:
+        yield run
+
+
+def _is_chat(entry: Entry) -> bool:
+    parts = entry.message.parts
+    text = all(part.kind == "text" for part in parts)
+    return not entry.must and entry.number > 0 and text and len(entry.message.text) < CHATTY
+
+
+def _clustered(entries: Entries) -> Entries:
+    """Of three answers and more that share most of their words the newest stays."""
+    clusters: list[tuple[frozenset[str], list[int]]] = []
+    for place, entry in enumerate(entries):
+        if not entry.kept or entry.must or entry.message.role != "assistant":
+            continue
+        if any(part.kind != "text" for part in entry.message.parts):
+            continue
+        words = frozenset(_WORD.findall(entry.message.text[:4_000].casefold()))
+        home = next((places for known, places in clusters if _alike(known, words)), None)
+        if home is None:
+            clusters.append((words, [place]))
+        else:
+            home.append(place)
+    chosen = list(entries)
+    for _, places in clusters:
+        for place in places[:-1] if len(places) >= CLUSTER else ():
+            why = f"says what message {entries[places[-1]].number} says again"
+            chosen[place] = out(entries[place], "dropped", why)
+    return tuple(chosen)
+
+
+def _alike(first: frozenset[str], second: frozenset[str]) -> bool:
+    if not first or not second:
+        return False
+    return len(first & second) >= SIMILAR * len(first | second)

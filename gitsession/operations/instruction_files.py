@@ -1,0 +1,93 @@
+"""Instruction files go along with the turns that they were in force for, as far as that is known:
+those that ended after the file was last changed."""
+
+from __future__ import annotations
+
+import os
+
+from gitsession.context.instructions import discover
+from gitsession.model.record import File
+from gitsession.model.session import Session, Turn
+from gitsession.operations.placeholders import stands_for
+from gitsession.snapshot.layout import INSTRUCTIONS
+from gitsession.snapshot.paths import unescape_file
+from gitsession.snapshot.times import unix_seconds
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from gitsession.agents.base import Agent, Source
+    from gitsession.operations.grown import Grown
+    from gitsession.operations.workspace import Workspace
+
+    News = dict[str, tuple[float, File]]
+    # By name: since when the file is so, and the file.
+
+
+class InstructionFiles:
+    """The instruction files of one save; `grown` is what that save has made so far."""
+
+    def __init__(self, workspace: Workspace, agent: Agent, source: Source, grown: Grown) -> None:
+        self._workspace = workspace
+        self._grown = grown
+        self._may = _is_at_home(workspace, agent, source)
+
+    def add(self, fates: Iterable[tuple[Session, str]]) -> Iterator[tuple[Session, str]]:
+        """The same turns, each with the files that are new or changed since the version before."""
+        news: News | None = None
+        for part, fate in fates:
+            if news is None:
+                news = self._news(part.info.cwd) if self._may else {}
+            now = _in_force(news, part)
+            if now:
+                part = part._replace(instructions=tuple(news[name][1] for name in now))
+            if now and (fate == "fold" or (fate == "version" and (part.turn or Turn()).finished)):
+                for name in now:
+                    del news[name]
+            yield part, fate
+
+    def _news(self, folder: str) -> News:
+        """What differs from the newest finished version."""
+        if not os.path.isabs(folder) or not os.path.isdir(folder):
+            return {}
+        stored = self._stored()
+        found = {one.name: one for one in discover(folder)}
+        news: News = {
+            name: (0.0, File(name, None, "deleted")) for name in stored if name not in found
+        }
+        for name, one in found.items():
+            content = one.text.encode("utf-8", "replace")
+            if name not in stored or not stands_for(stored[name], content):
+                news[name] = (_changed_at(one.path), File(name, content, "", len(content)))
+        return news
+
+    def _stored(self) -> dict[str, bytes]:
+        if not self._grown.tree:
+            return {}
+        tree = self._workspace.store.tree(self._grown.tree)
+        return {
+            unescape_file(path.removeprefix(INSTRUCTIONS)): tree[path]
+            for path, _ in tree.walk(INSTRUCTIONS.rstrip("/"))
+        }
+
+
+def _in_force(news: News, part: Session) -> list[str]:
+    """Names of the files that were not changed any more after the turn's end."""
+    ended = unix_seconds(part.turn.time) if news and part.turn else None
+    return [name for name, (since, _) in news.items() if ended is None or since < ended + 1]
+
+
+def _changed_at(path: str) -> float:
+    try:
+        return os.stat(path).st_mtime
+    except OSError:
+        return 0.0
+
+
+def _is_at_home(workspace: Workspace, agent: Agent, source: Source) -> bool:
+    """Only a session that goes on here says something of the folder as it is now."""
+    if source.data is not None:
+        return True
+    home = os.path.realpath(agent.home(workspace.environment))
+    return os.path.realpath(source.path).startswith(home + os.sep)
