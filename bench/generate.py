@@ -1,4 +1,4 @@
-"""Deterministic Claude-Code-like sessions: the same seed and size give the same bytes.
+"""Deterministic sessions as Claude Code writes them: the same seed and size give the same bytes.
 
 Shapes follow what real transcripts show: a turn has a prompt, some tool calls with results and UI
 copies of them, an answer; whole files stand in `originalFile` (a quarter of all bytes); a third of
@@ -14,6 +14,7 @@ import sys
 import uuid
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 WORDS = [
@@ -87,20 +88,66 @@ CHINESE = (
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 
 
-class Generator:
-    """One session's lines, turn by turn."""
+class Texts:
+    """What any session is made of: prose, files of a project that change, ids, a clock."""
 
-    def __init__(self, seed: int, project: str = "/home/dev/demo") -> None:
+    def __init__(self, seed: int, project: str) -> None:
         self._random = random.Random(seed)
         self._project = project
         self._session = str(uuid.UUID(int=self._random.getrandbits(128), version=4))
         self._time = START + timedelta(seconds=seed)
-        self._parent: str | None = None
         self._files = [self._source(self._random.randint(20, 400)) for _ in range(24)]
+        self.planted: list[str] = []
+        """What stands in the next texts, one value in each: secrets that a save must find."""
 
     @property
     def session(self) -> str:
         return self._session
+
+    def _moment(self) -> str:
+        """The time of the next record."""
+        self._time += timedelta(milliseconds=self._random.randint(40, 9000))
+        return self._time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+    def _prose(self, low: int, high: int) -> str:
+        count = self._random.randint(low, max(low, high))
+        if self.planted:
+            return f"{self._random.choice(WORDS)} {self.planted.pop()} {self._random.choice(WORDS)}"
+        if self._random.random() < 0.1:
+            return "".join(self._random.choice(CHINESE) for _ in range(count * 2))
+        return " ".join(self._random.choice(WORDS) for _ in range(count))
+
+    def _output(self) -> str:
+        """What a command prints: one in thirty of them prints much."""
+        size = 20000 if self._random.random() < 0.03 else self._random.randint(40, 1500)
+        return self._prose(size // 6, size // 5)
+
+    def _source(self, lines: int) -> str:
+        rows = []
+        for _ in range(lines):
+            first, second = self._random.choice(WORDS), self._random.choice(WORDS)
+            rows.append(f"    {first}_{self._random.randint(0, 99)} = {second}({first!r})")
+        return "\n".join(rows) + "\n"
+
+    def _token(self, length: int) -> str:
+        raw = self._random.randbytes(length)
+        return base64.b32encode(raw).decode()[:length]
+
+    def _uuid(self) -> str:
+        return str(uuid.UUID(int=self._random.getrandbits(128), version=4))
+
+
+class Generator(Texts):
+    """One Claude Code session's lines, turn by turn."""
+
+    def __init__(self, seed: int, project: str = "/home/dev/demo") -> None:
+        super().__init__(seed, project)
+        self._parent: str | None = None
+
+    def path(self, home: Path) -> Path:
+        """Where Claude Code keeps this session of a user with that HOME."""
+        name = "".join(c if c.isalnum() and c.isascii() else "-" for c in self._project)
+        return home / ".claude" / "projects" / name / f"{self._session}.jsonl"
 
     def turn(self) -> Iterator[bytes]:
         """The lines of one finished turn, about 16 KB on average."""
@@ -126,8 +173,7 @@ class Generator:
         else:
             command = f"pytest -q tests/test_{number}.py"
             yield self._assistant(_use(call, "Bash", {"command": command}), "tool_use")
-            size = 20000 if self._random.random() < 0.03 else self._random.randint(40, 1500)
-            output = self._prose(size // 6, size // 5)
+            output = self._output()
             yield self._result(call, output, {"stdout": output, "stderr": "", "interrupted": False})
 
     def _edit(self, call: str, number: int, path: str) -> Iterator[bytes]:
@@ -162,33 +208,21 @@ class Generator:
         return self._row("assistant", {"message": message, "requestId": "req_" + self._token(24)})
 
     def _row(self, kind: str, body: dict[str, Any]) -> bytes:
-        self._time += timedelta(milliseconds=self._random.randint(40, 9000))
-        identity = str(uuid.UUID(int=self._random.getrandbits(128), version=4))
+        moment = self._moment()
+        identity = self._uuid()
         row = {
             "parentUuid": self._parent, "isSidechain": False, "userType": "external",
             "cwd": self._project, "sessionId": self._session, "version": "2.1.205",
             "gitBranch": "main", "type": kind, **body, "uuid": identity,
-            "timestamp": self._time.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+            "timestamp": moment,
         }  # fmt: skip
         self._parent = identity
-        return json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+        return line(row)
 
-    def _prose(self, low: int, high: int) -> str:
-        count = self._random.randint(low, max(low, high))
-        if self._random.random() < 0.1:
-            return "".join(self._random.choice(CHINESE) for _ in range(count * 2))
-        return " ".join(self._random.choice(WORDS) for _ in range(count))
 
-    def _source(self, lines: int) -> str:
-        rows = []
-        for _ in range(lines):
-            first, second = self._random.choice(WORDS), self._random.choice(WORDS)
-            rows.append(f"    {first}_{self._random.randint(0, 99)} = {second}({first!r})")
-        return "\n".join(rows) + "\n"
-
-    def _token(self, length: int) -> str:
-        raw = self._random.randbytes(length)
-        return base64.b32encode(raw).decode()[:length]
+def line(value: object) -> bytes:
+    """One record as the agents write it."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
 def _use(call: str, name: str, given: dict[str, Any]) -> dict[str, Any]:
@@ -200,11 +234,11 @@ def session(seed: int, size: int, project: str = "/home/dev/demo") -> Iterator[b
     generator = Generator(seed, project)
     written = 0
     while written < size:
-        for line in generator.turn():
-            written += len(line)
-            yield line
+        for record in generator.turn():
+            written += len(record)
+            yield record
 
 
 if __name__ == "__main__":
-    for line in session(int(sys.argv[1]), int(sys.argv[2])):
-        sys.stdout.buffer.write(line)
+    for record in session(int(sys.argv[1]), int(sys.argv[2])):
+        sys.stdout.buffer.write(record)

@@ -10,6 +10,7 @@ from bench.generate import Generator
 from bench.measure import GITSESSION, Figure, environment, median, ms, run, table
 
 SIZES = (1_000_000, 13_000_000, 100_000_000)
+LARGE = 1_000_000_000
 
 
 class Growing:
@@ -20,10 +21,8 @@ class Growing:
         self.home.mkdir(parents=True)
         self.project.mkdir()
         self._generator = Generator(size, str(self.project))
-        name = "".join(c if c.isalnum() and c.isascii() else "-" for c in str(self.project))
-        folder = self.home / ".claude" / "projects" / name
-        folder.mkdir(parents=True)
-        self.path = folder / f"{self._generator.session}.jsonl"
+        self.path = self._generator.path(self.home)
+        self.path.parent.mkdir(parents=True)
         self._append_until(size)
         self.first = self.save()
 

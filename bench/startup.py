@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 
-from bench.generate import session
+from bench.generate import Generator, session
 from bench.measure import GITSESSION, Figure, compare, environment, ms, table
 
 SESSIONS = 200
@@ -16,25 +15,14 @@ BYTES = 120_000
 
 def prepare(home: Path, project: Path) -> None:
     """A HOME with many saved sessions of one project."""
-    folder = home / ".claude" / "projects" / _folder_name(str(project))
-    folder.mkdir(parents=True)
     for seed in range(SESSIONS):
-        lines = list(session(seed, BYTES, str(project)))
-        (folder / f"{_session_id(lines)}.jsonl").write_bytes(b"".join(lines))
+        path = Generator(seed, str(project)).path(home)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"".join(session(seed, BYTES, str(project))))
     subprocess.run(
         [GITSESSION, "save", "--all"], env=environment(home), cwd=project, check=True,
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
-
-
-def _session_id(lines: Sequence[bytes]) -> str:
-    marker = b'"sessionId":"'
-    start = lines[0].index(marker) + len(marker)
-    return lines[0][start : start + 36].decode()
-
-
-def _folder_name(path: str) -> str:
-    return "".join(letter if letter.isalnum() and letter.isascii() else "-" for letter in path)
 
 
 def main(scratch: Path, times: int = 15) -> str:

@@ -11,26 +11,63 @@ from types import TracebackType
 
 from gitsession.errors import StoreBusy
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import BinaryIO
+
 _CHUNK = 1 << 20
+_MARK = ".tmp"
 
 
 def replace(
-    path: str | os.PathLike[str], data: bytes, mode: int = 0o600, temporary: str = ""
-) -> None:
+    path: str | os.PathLike[str], data: bytes, mode: int = 0o600, temporary: str = "",
+    durable: bool = False,
+) -> None:  # fmt: skip
     """Write a whole file so that a reader (or a killed writer) sees the old one or the new one.
 
-    `temporary` names the file that is written first, in the same folder.
+    `temporary` names the file that is written first, in the same folder. `durable` syncs it, so
+    that a power cut leaves the old one or the new one, too.
     """
     path = os.fspath(path)
-    temporary = temporary or f"{path}.tmp{os.getpid()}"
+    named, temporary = bool(temporary), temporary or f"{path}{_MARK}{os.getpid()}"
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
     try:
         with os.fdopen(descriptor, "wb") as stream:
             stream.write(data)
+            if durable:
+                stream.flush()
+                os.fsync(descriptor)
         os.replace(temporary, path)
     except BaseException:
         forget(temporary)
         raise
+    if not named:
+        _forget_dead(path)
+
+
+def _forget_dead(path: str) -> None:
+    """Remove what writers of this file left that were killed before theirs had its name."""
+    folder, name = os.path.split(path)
+    try:
+        for entry in os.listdir(folder or "."):
+            number = entry.removeprefix(name + _MARK)
+            plain = number != entry and number.isascii() and number.isdigit() and len(number) < 9
+            if plain and not _lives(int(number)):
+                forget(os.path.join(folder, entry))
+    except OSError:
+        return
+
+
+def _lives(process: int) -> bool:
+    if os.name == "nt":
+        return True  # to ask there would be to end it
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
 
 
 def forget(path: str | os.PathLike[str]) -> None:
@@ -132,11 +169,27 @@ def lines(path: str | os.PathLike[str], start: int, end: int) -> Iterator[bytes]
     with open(path, "rb") as stream:
         stream.seek(start)
         while left > 0:
-            line = stream.readline(left)
+            line = stream.readline(min(left, _CHUNK))
+            if len(line) == _CHUNK and line[-1] != 10:
+                line = _long_line(stream, left, line)
             if not line:
                 return
             left -= len(line)
             yield line
+
+
+def _long_line(stream: BinaryIO, left: int, begun: bytes) -> bytes:
+    """The line that starts with `begun`. Its end is looked for first: `readline` holds a long line
+    twice."""
+    start = stream.tell() - len(begun)
+    length = len(begun)
+    while length < left and (chunk := stream.read(min(left - length, _CHUNK))):
+        at = chunk.find(b"\n")
+        length += len(chunk) if at < 0 else at + 1
+        if at >= 0:
+            break
+    stream.seek(start)
+    return stream.read(length)
 
 
 def make_private(path: str | os.PathLike[str]) -> None:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from gitsession.agents.base import Agent, Source
     from gitsession.model.encoded import Encoded
     from gitsession.model.finding import Clean, Redacted
+    from gitsession.operations.capture import Capture
     from gitsession.operations.grown import Wishes
     from gitsession.operations.line import Line
     from gitsession.operations.past import Past
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
 BULK_BYTES = 512 << 10
 """From so many unread bytes on, versions are written as one pack instead of loose objects."""
+_HELD = 16 << 20
+"""A source up to this size is read once and held, to be learned from first and written then."""
 
 
 class Growth:
@@ -47,6 +50,8 @@ class Growth:
         self._past = past
         self._redactor: Redactor = workspace.redactor(source.cwd)
         self._learned = False
+        self._held: list[Session] = []
+        self._capture: Capture | None = None
         self._grown = Grown(line, self._start())
         if past.since is None:
             self._grown.tree = ""
@@ -88,7 +93,24 @@ class Growth:
                     self._publish(wishes)
             writer.flush()
             self._publish(wishes)
+        if self._capture is not None:
+            self._capture.remember()
         return self._grown
+
+    def write_again(self) -> None:
+        """Every object of this history as a first save makes it; no ref moves. What is there
+        already is not written: for a store that has lost some."""
+        from gitsession.operations.grown import Wishes
+
+        with self._workspace.store.writer() as writer:
+            for part, fate in self._fates(Wishes(keep_head=True)):
+                redacted = self._redact(part)
+                if fate == "fold":
+                    self._fold(writer, redacted)
+                elif fate == "wip":
+                    self._keep_open(writer, redacted)
+                else:
+                    self._commit(writer, redacted)
 
     def preview(self, wishes: Wishes) -> Grown:
         """The same without writing a byte: what would be saved and masked."""
@@ -97,9 +119,7 @@ class Growth:
             encoded, head = self._encode(redacted)
             if fate == "version":
                 subject, _, trailers = split_message(encoded.message)
-                self._grown.versions.append(
-                    Version("", "", (), encoded.time, subject, trailers, "")
-                )
+                self._grown.add(Version("", "", (), encoded.time, subject, trailers, ""))
             self._advance(head if fate in ("version", "fold") else None, redacted)
         return self._grown
 
@@ -115,7 +135,7 @@ class Growth:
         """A first save knows every value before it writes the first blob; a later one recalls."""
         since = self._past.since
         if since is None:
-            for part in self._agent.read(self._source, None):
+            for part in self._held or self._agent.read(self._source, None):
                 self._redactor.learn(part)
         else:
             bindings.recall(
@@ -134,7 +154,20 @@ class Growth:
             fates = _folded(fates, self._rewrite_kind())
         if wishes.message:
             fates = _named(fates, wishes.message)
-        return fates
+        if wishes.scan:
+            from gitsession.operations import project_scan
+
+            fates = project_scan.add(fates)
+        from gitsession.operations.instruction_files import InstructionFiles
+
+        files = InstructionFiles(self._workspace, self._agent, self._source, self._grown)
+        fates = files.add(fates)
+        if self._workspace.config["capture.files"] != "changed" or wishes.keep_head:
+            return fates
+        from gitsession.operations.capture import Capture
+
+        self._capture = Capture(self._workspace, self._agent, self._source, self._line, self._grown)
+        return self._capture.add(fates)
 
     def _judged(self, wishes: Wishes) -> Iterator[tuple[Session, str]]:
         exists = bool(self._line.tip)
@@ -156,6 +189,8 @@ class Growth:
     def _parts(self) -> Iterator[tuple[Session, bool]]:
         """The turns to be written, each with whether it is more than what a checkout wrote."""
         parts = self._agent.read(self._source, self._past.since)
+        if self._past.since is None and self._unread() <= _HELD:
+            parts = iter(self._hold(parts))
         if self._past.kind != "anew":
             yield from ((part, True) for part in parts)
             return
@@ -164,6 +199,10 @@ class Growth:
         if any(is_new for _, is_new in anew.added(self._line.native, parts)):
             parts = self._agent.read(self._source, None)
             yield from anew.added(self._line.native, parts)
+
+    def _hold(self, parts: Iterator[Session]) -> list[Session]:
+        self._held = list(parts)
+        return self._held
 
     def _rewrite_kind(self) -> str:
         if self._past.kind != "changed":
@@ -181,6 +220,7 @@ class Growth:
             identity=line_info.identity if line_info else f"{info.agent}/{info.native_id}",
             project=found.id,
             code=self._workspace.code_commit(info.cwd),
+            changed_from=info.changed_from if self._capture is not None else "",
         )
         part = attach.withhold(self._workspace, part._replace(info=info), found.root)
         return self._redactor.redact(part)
@@ -207,9 +247,7 @@ class Growth:
         parents = (grown.tip,) if grown.tip else ()
         grown.tip = writer.commit_tree(encoded, tree, parents)
         subject, _, trailers = split_message(encoded.message)
-        grown.versions.append(
-            Version(grown.tip, tree, parents, encoded.time, subject, trailers, "")
-        )
+        grown.add(Version(grown.tip, tree, parents, encoded.time, subject, trailers, ""))
         if turn.finished:
             grown.base, grown.tree = grown.tip, tree
         elif grown.head is not None:
@@ -252,7 +290,11 @@ class Growth:
         grown.records += sum(len(stream.records) for stream in session.streams)
         grown.size += sum(len(record.data) for s in session.streams for record in s.records)
         grown.damaged, grown.foreign = session.counts.damaged, session.counts.foreign
-        grown.withheld.extend((f.path, f.reason) for f in session.files if f.content is None)
+        grown.withheld.extend(
+            (file.path, file.reason)
+            for file in session.files
+            if file.content is None and file.reason != "deleted"
+        )
         if head is not None:
             grown.head = head
 

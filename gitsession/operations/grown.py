@@ -21,15 +21,21 @@ if TYPE_CHECKING:
         dry_run: bool = False
         named: bool = False
         keep_head: bool = False
+        scan: bool = False
 else:
     Wishes = namedtuple(
         "Wishes",
-        "message auto single dry_run named keep_head",
-        defaults=("", False, False, False, False, False),
+        "message auto single dry_run named keep_head scan",
+        defaults=("", False, False, False, False, False, False),
     )
     Wishes.__doc__ = """How the caller wants it: `message` names the newest version, `auto` is a
     hook's save (an unfinished turn goes to wip), `single` makes one version of everything new,
-    `named` says that a person named the session, `keep_head` leaves HEAD where it is."""
+    `named` says that a person named the session, `keep_head` leaves HEAD where it is,
+    `scan` counts the files of the project."""
+
+
+_LISTED = 1000
+"""Versions that are remembered: a session of a gigabyte has more than fit into memory."""
 
 
 class Grown:
@@ -39,6 +45,7 @@ class Grown:
         self.branch, self.tip = line.branch, line.tip
         self.base, self.tree, self.head = line.base, line.tree, head
         self.versions: list[Version] = []
+        self.made = 0
         self.findings: list[Finding] = []
         self.left: list[tuple[str, str]] = []
         self.withheld: list[tuple[str, str]] = []
@@ -46,3 +53,10 @@ class Grown:
         self.wip = ""
         self.wip_moved = False
         self.records = self.size = self.damaged = self.foreign = 0
+
+    def add(self, version: Version) -> None:
+        """One more version; of very many only the newest are listed."""
+        self.made += 1
+        self.versions.append(version)
+        if len(self.versions) >= 2 * _LISTED:
+            del self.versions[:_LISTED]

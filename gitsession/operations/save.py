@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import sys
+
 from gitsession.agents import registry
 from gitsession.digests import sha256
-from gitsession.errors import Conflict, SourceUnreadable, StoreBusy
+from gitsession.errors import Conflict, FormatError, SourceUnreadable, StoreBusy
 from gitsession.model.history import HEADS
-from gitsession.model.saved import Saved, SaveReport
+from gitsession.model.saved import Saved, SaveReport, Tally
 from gitsession.operations import failures, heads, natives, sessions
 from gitsession.operations.grow import Growth
 from gitsession.operations.line import find_line
@@ -14,7 +17,8 @@ from gitsession.operations.past import compare_past
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from typing import IO
 
     from gitsession.agents.base import Agent, Source
     from gitsession.operations.grown import Grown, Wishes
@@ -22,10 +26,12 @@ if TYPE_CHECKING:
     from gitsession.operations.past import Past
     from gitsession.operations.workspace import Workspace
 
-    Progress = Callable[[int, int, Source, Saved], None]
-    # Called after each source: how many are done, of how many, which one, what became of it.
+    Progress = Callable[[Tally], None]
+    # Called before the first source and after each.
 
 _ATTEMPTS = 4
+MUCH = 8 << 20
+"""From so many bytes of sessions never seen on, helpers earn what their start costs."""
 
 _NOTES = {
     "shrunk": "the source holds fewer records than are stored; nothing was changed",
@@ -43,12 +49,7 @@ def save_sources(
     chosen = list(sources)
     first = not wishes.auto and _is_new(workspace)
     missed = () if wishes.auto else failures.known(workspace)
-    results = []
-    for number, source in enumerate(chosen, 1):
-        saved = save_one(workspace, source, wishes, keep_going=len(chosen) > 1)
-        results.append(saved)
-        if progress is not None:
-            progress(number, len(chosen), source, saved)
+    results = _save_each(workspace, chosen, wishes, progress)
     _remember_failures(workspace, results, wishes)
     if wishes.keep_head and not wishes.dry_run:
         heads.settle(workspace, list(zip(chosen, results, strict=True)))
@@ -61,21 +62,80 @@ def _is_new(workspace: Workspace) -> bool:
     return not workspace.store.oplog.last_id() and not workspace.store.refs(HEADS)
 
 
+def _save_each(
+    workspace: Workspace, sources: Sequence[Source], wishes: Wishes, progress: Progress | None
+) -> list[Saved]:
+    """The outcomes, in the order of the sources."""
+    tally = Tally(0, len(sources), 0, sum(source.size for source in sources), 0, "", "")
+    if progress is not None:
+        progress(tally)
+    results: dict[int, Saved] = {}
+    for place, saved in _outcomes(workspace, sources, wishes):
+        results[place] = saved
+        tally = tally._replace(
+            done=tally.done + 1, size=tally.size + sources[place].size,
+            masked=tally.masked + len(saved.findings), agent=saved.agent, native_id=saved.native_id,
+        )  # fmt: skip
+        if progress is not None:
+            progress(tally)
+    return [results[place] for place in range(len(sources))]
+
+
+def _outcomes(
+    workspace: Workspace, sources: Sequence[Source], wishes: Wishes
+) -> Iterator[tuple[int, Saved]]:
+    """Each source by its place, with what became of it: here, or by helpers where it is much."""
+    # One after another where each save moves HEAD: the last one decides.
+    helpers = _helpers(workspace, sources) if wishes.keep_head else 1
+    if helpers < 2:
+        for place, source in enumerate(sources):
+            yield place, save_one(workspace, source, wishes, keep_going=len(sources) > 1)
+        return
+    from gitsession.operations.crew import Crew
+
+    with Crew(workspace, wishes, helpers) as crew:
+        yield from crew.save(sources)
+
+
+def _helpers(workspace: Workspace, sources: Sequence[Source]) -> int:
+    """How many processes this is worth."""
+    if len(sources) < 2 or not sys.executable or any(s.data is not None for s in sources):
+        return 1
+    if sum(source.size for source in sources) < MUCH:
+        return 1
+    new = [s for s in sources if natives.find(workspace, s.agent, s.native_id) is None]
+    if sum(source.size for source in new) < MUCH:
+        return 1
+    from gitsession.operations.crew import MOST
+
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return min(cores or 1, MOST, len(new))
+
+
+def serve(workspace: Workspace, questions: IO[bytes], answers: IO[bytes]) -> None:
+    """Save what another process of ours asks for (see `crew`), until it asks no more."""
+    from gitsession.operations import crew
+
+    def save(source: Source, wishes: Wishes) -> Saved:
+        return save_one(workspace, source, wishes, keep_going=True)
+
+    crew.serve(save, questions, answers)
+
+
 def save_one(
     workspace: Workspace, source: Source, wishes: Wishes, *, keep_going: bool = False
 ) -> Saved:
     """Save one source under the lock of its session; try again when another saver was faster."""
-    refused = _refused(workspace, source, wishes.named)
-    if refused:
-        return Saved(source.agent, source.native_id, refused[0], title=source.title,
-                     note=refused[1])  # fmt: skip
+    why = refused(workspace, source, wishes.named)
+    if why:
+        return Saved(source.agent, source.native_id, why[0], title=source.title, note=why[1])
     agent = registry.get(source.agent)
     try:
         return _attempts(workspace, agent, source, wishes)
-    except (SourceUnreadable, StoreBusy) as error:
+    except (SourceUnreadable, FormatError, StoreBusy, Conflict) as error:
         if not keep_going:
             raise
-        outcome = "busy" if isinstance(error, StoreBusy) else "unreadable"
+        outcome = "busy" if isinstance(error, StoreBusy | Conflict) else "unreadable"
         return Saved(source.agent, source.native_id, outcome, error=str(error))
 
 
@@ -127,10 +187,11 @@ def _saved(source: Source, line: Line, past: Past, grown: Grown) -> Saved:
         withheld=tuple(dict.fromkeys(grown.withheld)),
         left=tuple(name for name, _ in grown.left),
         note=note,
+        made=grown.made,
     )
 
 
-def _refused(workspace: Workspace, source: Source, named: bool) -> tuple[str, str] | None:
+def refused(workspace: Workspace, source: Source, named: bool) -> tuple[str, str] | None:
     """Why this source may not be read at all: excluded, or deleted by its owner.
 
     Naming a deleted session by hand lifts its tombstone.

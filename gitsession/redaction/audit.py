@@ -1,4 +1,5 @@
-"""The explicit audit: every plugin of detect-secrets, entropy and keywords included.
+"""The explicit audit: every plugin of detect-secrets, entropy and keywords included, and
+betterleaks where it is installed.
 
 Slow, and most of what it names is harmless: only for who asks for it (`scan --audit`, `push
 --audit`). Nothing is masked by it, no network is used, no setting of the library is touched.
@@ -9,8 +10,10 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
+
+from gitsession.redaction import betterleaks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,12 +30,21 @@ _PRAGMA = re.compile(
 _LONGEST = 20_000
 
 
-def audit(text: str) -> Iterator[tuple[str, str]]:
-    """(rule, value) of what any plugin sees. Lines of JSON are read string by string."""
-    for line in text.splitlines():
-        for string in _strings(line):
-            for part in string.splitlines():
-                yield from _in_line(part[:_LONGEST])
+def audit(texts: Sequence[str]) -> Iterator[tuple[int, str, str]]:
+    """(index of the text, rule, value) of what any detector sees. Lines of JSON are read string by
+    string. Raises RedactionFailed when a detector cannot finish."""
+    seen = set()
+    decoded = []
+    for index, text in enumerate(texts):
+        strings = [string for line in text.splitlines() for string in _strings(line)]
+        decoded.append(_PLACEHOLDER.sub("", "\n".join(strings)))
+        for part in (part for string in strings for part in string.splitlines()):
+            for rule, value in _in_line(part[:_LONGEST]):
+                seen.add((index, value))
+                yield index, rule, value
+    for index, rule, value in betterleaks.ask(decoded) if betterleaks.program() else ():
+        if (index, value) not in seen and not _HARMLESS.fullmatch(value):
+            yield index, f"audit-{_rule_name(rule)}", value
 
 
 def is_pragma(line: str) -> bool:
@@ -46,7 +58,7 @@ def baseline_hashes(text: str) -> frozenset[str]:
         results = json.loads(text)["results"]
         rows = [row for found in results.values() for row in found]
         return frozenset(str(row["hashed_secret"]) for row in rows if not row.get("is_secret"))
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return frozenset()
 
 
@@ -94,6 +106,9 @@ def _plugins() -> list[tuple[str, Any]]:
     found = []
     classes: dict[str, Any] = get_mapping_from_secret_type_to_class()
     for name, kind in sorted(classes.items()):
-        rule = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
-        found.append((f"audit-{rule}", kind()))
+        found.append((f"audit-{_rule_name(name)}", kind()))
     return found
+
+
+def _rule_name(name: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")

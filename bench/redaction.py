@@ -1,0 +1,126 @@
+"""What redaction costs: MB a second over transcripts, single texts, loading. CPU time, one process.
+
+Real transcripts where GITSESSION_SAMPLES names a folder of them (each line once), else made-up.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+from bench.generate import session
+from bench.measure import table
+from gitsession.redaction.compiled import RULES
+from gitsession.redaction.placeholders import Placeholders
+from gitsession.redaction.records import RecordReader, Tails
+from gitsession.redaction.scanner import Scanner
+
+_BATCH = 200
+_LIMIT = 20_000_000
+_PLACEHOLDERS = Placeholders(b"k" * 32, frozenset(row[0] for row in RULES))
+_BARE = "import time, re, json, functools, hmac; start = time.process_time()"
+_LOADED = {
+    "a clean text": "the tests pass now, the parser keeps comments",
+    "a token and a password": "API_KEY=" + "a1B2c3D4e5" * 2 + "\nDB_PASS" + "WORD=" + "Tr0ub4-" * 2,
+}
+
+
+def transcripts(samples: Path) -> list[bytes]:
+    """Records of real sessions, each once, else of generated ones."""
+    lines: dict[bytes, None] = {}
+    for path in sorted(samples.rglob("*.jsonl")) if samples.is_dir() else ():
+        lines.update(dict.fromkeys(path.read_bytes().splitlines(keepends=True)))
+    if not lines:
+        for seed in range(4):
+            lines.update(dict.fromkeys(session(seed, 2_000_000, "/work/demo")))
+    chosen, size = [], 0
+    for line in lines:
+        size += len(line)
+        if size > _LIMIT:
+            break
+        chosen.append(line)
+    return chosen
+
+
+def strings(records: Iterable[bytes]) -> list[bytes]:
+    """Every string of the records, decoded."""
+    found: list[bytes] = []
+    for record in records:
+        try:
+            waiting = [json.loads(record)]
+        except ValueError:
+            continue
+        while waiting:
+            value = waiting.pop()
+            if isinstance(value, str):
+                found.append(value.encode("utf-8", "surrogatepass"))
+            elif isinstance(value, dict):
+                waiting += value.values()
+            elif isinstance(value, list):
+                waiting += value
+    return found
+
+
+def best(action: Callable[[], object], times: int = 3) -> float:
+    """Least CPU seconds of one call."""
+    figures = []
+    for _ in range(times):
+        start = time.process_time()
+        action()
+        figures.append(time.process_time() - start)
+    return min(figures)
+
+
+def _read_records(records: Sequence[bytes], fast: bool) -> None:
+    reader, tails = RecordReader(Scanner(_PLACEHOLDERS, fast)), Tails()
+    for at in range(0, len(records), _BATCH):
+        reader.records(records[at : at + _BATCH], tails)
+
+
+def _scan(texts: Sequence[bytes], fast: bool) -> None:
+    scanner = Scanner(_PLACEHOLDERS, fast)
+    for text in texts:
+        scanner.text(text)
+        scanner.forget()
+
+
+def pieces(texts: Sequence[bytes], size: int) -> list[bytes]:
+    """Texts of `size` bytes out of the conversation."""
+    whole = b"\n".join(text for text in texts if len(text) > 200)[:6_000_000]
+    return [whole[at : at + size] for at in range(0, len(whole) - size, size)]
+
+
+def loading(text: str, times: int = 11) -> float:
+    """CPU seconds to load the engine and read one text, without what Python itself loads."""
+    code = f"{_BARE}\nfrom gitsession import redact\nredact({text!r})\n"
+    code += "print(time.process_time() - start)"
+    figures = [
+        float(subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout)
+        for _ in range(times)
+    ]
+    return min(figures)
+
+
+def main(samples: Path) -> str:
+    records = transcripts(samples)
+    texts = strings(records)
+    raw, decoded = sum(map(len, records)) / 1e6, sum(map(len, texts)) / 1e6
+    rows = []
+    for fast, name, times in ((True, "with the extra", 3), (False, "Python alone", 1)):
+        _scan(texts[:50], fast)
+        alone = best(lambda fast=fast: _scan(texts, fast), times)  # type: ignore[misc]
+        whole = best(lambda fast=fast: _read_records(records, fast), times)  # type: ignore[misc]
+        rows.append((f"transcripts, {name}", f"{decoded / alone:.0f} MB/s of decoded text"))
+        rows.append((f"JSON lines, {name}", f"{raw / whole:.0f} MB/s, parsed and with borders"))
+    for size in (2_048, 102_400):
+        some = pieces(texts, size)
+        each = best(lambda some=some: _scan(some, True)) / len(some)  # type: ignore[misc]
+        rows.append((f"a text of {size // 1024} KB", f"{each * 1000:.3f} ms"))
+    rows += [
+        (f"loading, {name}", f"{loading(text) * 1000:.0f} ms") for name, text in _LOADED.items()
+    ]
+    return table("Redaction (CPU, best of three)", ("what", "figure"), rows)
