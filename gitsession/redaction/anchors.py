@@ -10,6 +10,11 @@ from collections.abc import Callable, Iterable, Sequence
 Hit = tuple[int, int, int]
 """Index of the literal, start, end."""
 Finder = Callable[[bytes], Iterable[Hit]]
+_MUCH = 300_000
+"""Bytes of text after which the other automaton has paid for itself."""
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ahocorasick_rs import BytesAhoCorasick
 
 
 def every(literals: Sequence[bytes], fast: bool = True) -> Finder:
@@ -19,10 +24,29 @@ def every(literals: Sequence[bytes], fast: bool = True) -> Finder:
             from ahocorasick_rs import BytesAhoCorasick
         except ImportError:
             return _every_in_python(literals)
-        automaton = BytesAhoCorasick(literals)
-        find: Callable[..., Iterable[Hit]] = automaton.find_matches_as_indexes
-        return lambda text: find(text, overlapping=True)
+        return _Automaton(literals, BytesAhoCorasick(literals)).find
     return _every_in_python(literals)
+
+
+class _Automaton:
+    """Quick to build at first; after some text the one that is quick to run."""
+
+    __slots__ = ("_find", "_left", "_literals")
+
+    def __init__(self, literals: Sequence[bytes], automaton: BytesAhoCorasick) -> None:
+        self._literals = literals
+        self._find: Callable[..., list[Hit]] = automaton.find_matches_as_indexes
+        self._left = _MUCH
+
+    def find(self, text: bytes) -> list[Hit]:
+        if self._left > 0:
+            self._left -= len(text)
+            if self._left <= 0:
+                from ahocorasick_rs import BytesAhoCorasick, Implementation
+
+                quick = BytesAhoCorasick(self._literals, implementation=Implementation.DFA)
+                self._find = quick.find_matches_as_indexes
+        return self._find(text, overlapping=True)
 
 
 def longest(literals: Sequence[bytes], fast: bool = True) -> Finder:

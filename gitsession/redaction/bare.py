@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from gitsession.redaction.keyfiles import LINE_PREFIX
+from gitsession.redaction.lines import continuation
 from gitsession.redaction.patterns import Lazy, Span
-from gitsession.redaction.shapes import decode_base64, is_random, is_wallet_key
-from gitsession.redaction.wraps import continuation
+from gitsession.redaction.shapes import decode_base64, is_random, is_wallet_key, lowers, uppers
 
 # Each starts with a literal or a small class and looks back after it: that is what makes it fast.
 _JWT = Lazy(rb"eyJ(?<![A-Za-z0-9_-]eyJ)[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]{6,}")
@@ -32,37 +32,44 @@ def _is_discord(token: bytes) -> bool:
 
 
 def _is_zhipu(token: bytes) -> bool:
-    return is_random(token[33:])
+    name = token[33:]
+    return is_random(name) or (uppers(name) >= 3 and lowers(name) >= 3)
 
 
-# What must stand in the run, its least length, pattern, bytes of the token before the match, rule,
-# last test.
-_FORMS: tuple[tuple[bytes, int, Lazy, int, str, Callable[[bytes], bool]], ...] = (
-    (b".", 58, _DISCORD, 0, "discord-bot", _is_discord),
-    (b".", 49, _ZHIPU, 32, "zhipu-key", _is_zhipu),
-    (b".", 82, _AIRTABLE, 0, "airtable-token", bool),
-    (b"", 51, _WALLET, 0, "wallet-key", is_wallet_key),
-    (b"SK", 34, _TWILIO, 0, "twilio-key", is_random),
-    (b"eyJ", 32, _JWE, 0, "jwt", bool),
+# Pattern, bytes of the token before the match, rule, last test.
+_Form = tuple[Lazy, int, str, Callable[[bytes], bool]]
+_DOTTED: tuple[_Form, ...] = (
+    (_DISCORD, 0, "discord-bot", _is_discord),
+    (_ZHIPU, 32, "zhipu-key", _is_zhipu),
+    (_AIRTABLE, 0, "airtable-token", bool),
 )
+_WALLETS: tuple[_Form, ...] = ((_WALLET, 0, "wallet-key", is_wallet_key),)
+_TWILIOS: tuple[_Form, ...] = ((_TWILIO, 0, "twilio-key", is_random),)
+_JWES: tuple[_Form, ...] = ((_JWE, 0, "jwt", bool),)
 
 
 def find_bare(text: bytes, start: int, end: int, found: list[Span]) -> None:
     """Adds the tokens in the run [start, end)."""
     run = text[start:end]
     size = end - start
-    for mark, shortest, pattern, back, rule, is_real in _FORMS:
-        if size < shortest or mark not in run:
-            continue
-        for match in pattern.finditer(text, start, end):
-            begin = match.start() - back
-            if is_real(text[begin : match.end()]):
-                found.append((begin, match.end(), rule))
+    forms: tuple[_Form, ...] = ()
+    if size >= 49 and b"." in run:
+        forms = _DOTTED
+    if size >= 51:
+        forms += _WALLETS
+    if b"SK" in run:
+        forms += _TWILIOS
     if b"eyJ" in run:
+        forms += _JWES
         found.extend(
             (match.start(), continuation(text, match.end()), "jwt")
             for match in _JWT.finditer(text, start, end)
         )
+    for pattern, back, rule, is_real in forms:
+        for match in pattern.finditer(text, start, end):
+            begin = match.start() - back
+            if is_real(text[begin : match.end()]):
+                found.append((begin, match.end(), rule))
 
 
 def find_bare_key(text: bytes, start: int, end: int, found: list[Span]) -> bool:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from gitsession.redaction.lines import ends_in_token, is_cut_name
 from gitsession.redaction.patterns import Span
-from gitsession.redaction.shapes import ALNUM, digits, is_wordy
+from gitsession.redaction.shapes import ALNUM, digits, lowers, uppers
+from gitsession.redaction.spans import generality
+from gitsession.redaction.words import is_wordy
 
 _TOKEN = ALNUM | frozenset(b"+/=_.~:%-$@!^&*(#)")
 _MARK = bytes(120 if code in _TOKEN else 32 for code in range(256))
@@ -14,9 +17,9 @@ _AFTER = 1200
 _SHORTEST_PART = 4
 _SHORTEST_TOKEN = 16
 
-Crossing = tuple[int, int, str]
-"""Bytes at the end of the first string (its white space apart), bytes at the start of the second,
-rule."""
+Crossing = tuple[int, int, int, str]
+"""Bytes at the end of the first string (its white space apart), start and end in the second, rule.
+No byte of the first where the cut went through the name, and the value stands whole below."""
 
 
 def tail_of(text: bytes) -> bytes:
@@ -33,7 +36,7 @@ def may_join(tail: bytes, text: bytes) -> bool:
     start = text[: _AFTER + 80].lstrip()
     head_size = start.translate(_MARK).find(b" ")
     head = start if head_size < 0 else start[:head_size]
-    if len(head) < _SHORTEST_PART or _is_word(head):
+    if len(head) < _SHORTEST_PART or (_is_word(head) and not ends_in_token(tail)):
         return False
     tail_size = len(tail) - (tail.translate(_MARK).rfind(b" ") + 1)
     return tail_size + len(head) >= _SHORTEST_TOKEN
@@ -53,17 +56,26 @@ def crossings(find: Callable[[bytes], list[Span]], tail: bytes, text: bytes) -> 
     found = []
     for begin, end, rule in find(tail + start):
         # Two sentences often look like one password.
-        crosses = begin < size < end and rule != "password"
-        if crosses and _continues(find, tail, start[: end - size]):
-            found.append((size - begin, end - size + lead, rule))
+        if end <= size or rule == "password":
+            continue
+        if begin >= size:
+            if is_cut_name(tail + start, size, begin):
+                found.append((0, begin - size + lead, end - size + lead, rule))
+        elif _continues(find, tail, start[: end - size], rule):
+            found.append((size - begin, lead, end - size + lead, rule))
     return found
 
 
-def _continues(find: Callable[[bytes], list[Span]], tail: bytes, part: bytes) -> bool:
+def _continues(find: Callable[[bytes], list[Span]], tail: bytes, part: bytes, rule: str) -> bool:
     """A token that is complete already goes on only with what looks like more of it."""
     complete = any(end == len(tail) for _, end, _ in find(tail))
     if not complete:
         return True
-    if len(part) < _SHORTEST_PART or part.isdigit() or is_wordy(part):
+    if len(part) >= _SHORTEST_PART and part[:1] in b"._-=":
+        return True
+    if len(part) < _SHORTEST_PART or part.isdigit():
+        return False
+    mixed = part.isalnum() and uppers(part[1:]) > 0 and lowers(part) > 1
+    if is_wordy(part) and (generality(rule) or not mixed):
         return False
     return digits(part) > 0 or not _is_word(part)

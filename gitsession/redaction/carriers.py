@@ -1,10 +1,11 @@
 """Forms that carry a secret by their own grammar: headers, cookies, URL userinfo, command lines."""
 
-# ruff: noqa: ARG001, ARG002 (all detectors have one signature)
+# ruff: noqa: ARG001 (all detectors have one signature)
 from __future__ import annotations
 
 from collections.abc import Callable
 
+from gitsession.redaction import commands
 from gitsession.redaction.patterns import Lazy, Span
 from gitsession.redaction.shapes import (
     ALNUM,
@@ -13,10 +14,10 @@ from gitsession.redaction.shapes import (
     is_login,
     is_password,
     is_random,
-    is_stand_in,
     is_strong_password,
     is_token,
 )
+from gitsession.redaction.words import is_stand_in
 
 Detector = Callable[[bytes, bytes, int, int, list[Span]], None]
 """Called with text, its lower case, start and end of the anchor, and the list to add to."""
@@ -39,33 +40,10 @@ _COOKIES = Lazy(
 _COOKIE = Lazy(rb"([A-Za-z0-9_.\-]{1,60})=([^;\s,]{8,2000})")
 _HARMLESS_COOKIE = Lazy(rb"(?i)(?:_ga|_gid|locale|theme|expires|max-age|path|domain)$")
 _SLASH_LOGIN = Lazy(
-    rb"(?i)(?:use|login|log in|sign in|creds?|credentials)[^\n.]{0,30}?[ :]([a-z0-9._@-]{2,40})"
+    rb"(?i)(?:use|login|log in|sign in|creds?|credentials|zugangsdaten)"
+    rb"[^\n.]{0,30}?[ :]([a-z0-9._@-]{2,40})"
     rb" ?/ ?(?P<s>[^\s/,]{6,60})(?= |$|[,.]|\n)"
 )
-
-_Q = rb"[\x22\x27]"
-# Anchor, how far before it the pattern may start, pattern, rule.
-_COMMANDS = (
-    (b"curl", 0, rb"curl\b[^\n|;&]{0,300}?\s(?:-u|--user|--proxy-user)[ =]?" + _Q
-     + rb"?[^\s:\x22\x27]{1,60}:(?P<s>[^\s\x22\x27]{4,200})", "curl-user"),
-    (b"wget", 0, rb"wget\b[^\n|;&]{0,300}?--(?:http-|ftp-)?password[ =]" + _Q
-     + rb"?(?P<s>[^\s\x22\x27]{4,200})", "cli-password"),
-    (b"mysql", 0, rb"(?:mysql|mysqldump|mysqladmin)\b[^\n|;&]{0,200}?\s-p" + _Q
-     + rb"?(?P<s>[^\s\x22\x27$<-][^\s\x22\x27]{3,100})", "cli-password"),
-    (b"mariadb", 0, rb"mariadb(?:-dump|-admin)?\b[^\n|;&]{0,200}?\s-p" + _Q
-     + rb"?(?P<s>[^\s\x22\x27$<-][^\s\x22\x27]{3,100})", "cli-password"),
-    (b"sshpass", 0, rb"sshpass[ \t]+-p[ \t]*" + _Q + rb"?(?P<s>[^\s\x22\x27]{4,200})",
-     "cli-password"),
-    (b" login", 16, rb"(?:docker|podman|helm registry|skopeo|buildah|oras|crane)\s+(?:auth )?login"
-     rb"\b[^\n|;&]{0,200}?\s(?:-p|--password)[ =]" + _Q + rb"?(?P<s>[^\s\x22\x27]{4,400})",
-     "cli-password"),
-    (b"redis-cli", 0, rb"redis-cli\b[^\n|;&]{0,200}?\s-a[ \t]+" + _Q
-     + rb"?(?P<s>[^\s\x22\x27]{4,200})", "cli-password"),
-    (b"identified", 0, rb"(?i)identified[ \t]+(?:by|with[ \t]+\S{1,40}[ \t]+(?:by|as))[ \t]+"
-     rb"(?:password[ \t]+)?" + _Q + rb"?(?P<s>[^\s\x22\x27;)]{6,100})", "sql-password"),
-    (b"sudo -s", 160, rb"echo[ \t]+" + _Q + rb"?(?P<s>[^\s\x22\x27|]{4,100})" + _Q
-     + rb"?[ \t]*\|[ \t]*sudo[ \t]+(?:-k[ \t]+)?-S", "cli-password"),
-)  # fmt: skip
 
 
 def _url_login(text: bytes, lower: bytes, start: int, end: int, found: list[Span]) -> None:
@@ -122,33 +100,6 @@ def _slash_login(text: bytes, lower: bytes, start: int, end: int, found: list[Sp
         found.append((*match.span("s"), "password"))
 
 
-class _Command:
-    """A command line with a password among its arguments."""
-
-    __slots__ = ("_back", "_pattern", "_rule")
-
-    def __init__(self, back: int, pattern: bytes, rule: str) -> None:
-        self._back, self._pattern, self._rule = back, Lazy(pattern), rule
-
-    def __call__(self, text: bytes, lower: bytes, start: int, end: int, found: list[Span]) -> None:
-        if not self._back:
-            match = self._pattern.match(text, start)
-            if match:
-                self._add(match["s"], match.start("s"), found)
-            return
-        stop = min(len(text), end + 500)
-        for match in self._pattern.finditer(text, max(0, start - self._back), stop):
-            self._add(match["s"], match.start("s"), found)
-
-    def _add(self, value: bytes, start: int, found: list[Span]) -> None:
-        value = value.rstrip(b"\"'`,;)")
-        if is_filler(value) or value[:1] in b"$<{%`" or is_stand_in(value):
-            return
-        if self._rule == "sql-password" and not is_password(value, True):
-            return
-        found.append((start, start + len(value), self._rule))
-
-
 def detectors() -> list[tuple[bytes, int, Detector]]:
     """Anchor (lower case), cost in steps, and what to call there."""
     rows: list[tuple[bytes, int, Detector]] = [
@@ -160,7 +111,7 @@ def detectors() -> list[tuple[bytes, int, Detector]]:
         (b"cookie", 14, _cookies),
     ]
     rows += [
-        (word, 4, _slash_login) for word in (b"creds", b"login", b"sign in", b"log in", b"use ")
+        (word, 4, _slash_login)
+        for word in (b"creds", b"login", b"sign in", b"log in", b"use ", b"zugangsdaten")
     ]
-    rows += [(anchor, 4, _Command(back, regex, rule)) for anchor, back, regex, rule in _COMMANDS]
-    return rows
+    return rows + commands.detectors()

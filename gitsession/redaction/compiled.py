@@ -5,7 +5,7 @@ from __future__ import annotations
 # ruff: noqa: E501
 # fmt: off
 
-VERSION = "31e89b438994"
+VERSION = "ba673a7c0ca1"
 """Changes with every rule: what was judged under another version is judged again."""
 
 # id, anchors, pattern, before, back, boundary, random, near
@@ -35,6 +35,7 @@ RULES: tuple[
     ('openrouter-key', (b'sk-or-',), b'sk-or-(?:v\\d-)?[A-Za-z0-9]{32,}', b'', 0, False, False, ()),
     ('langfuse-key', (b'sk-lf-',), b'sk-lf-[0-9a-f-]{36}', b'', 0, False, False, ()),
     ('sk-key', (b'sk-',), b'sk-(?:[a-z0-9]{1,12}-)?[A-Za-z0-9]{20,}(?:[_-][A-Za-z0-9]+)*', b'', 0, True, True, ()),
+    ('sk-key', (b'sk-',), b'sk-[a-z]{48}(?![A-Za-z0-9_-])', b'', 0, True, False, ()),
     ('groq-key', (b'gsk_',), b'gsk_[A-Za-z0-9]{40,}', b'', 0, False, False, ()),
     ('huggingface-token', (b'hf_', b'api_org_'), b'(?:hf|api_org)_[A-Za-z]{34,}(?![a-z_])', b'', 0, True, True, ()),
     ('huggingface-token', (b'hf_', b'api_org_'), b'(?:hf|api_org)_[A-Za-z]{34}(?![A-Za-z0-9_-])', b'', 0, True, False, ()),
@@ -82,7 +83,7 @@ RULES: tuple[
     ('django-secret-key', (b'django-insecure-',), b'django-insecure-[a-z0-9!@#$%^&*(\\-_=+)]{30,}', b'', 0, False, False, ()),
     ('otp-seed', (b'otpauth://',), b'otpauth://[ht]otp/[^\\s?]{1,200}\\?[^\\s]{0,80}?secret=(?P<s>[A-Za-z2-7]{16,})', b'', 0, False, False, ()),
     ('mailchimp-key', (b'-us',), b'-us\\d{1,2}(?![0-9A-Za-z])', b'(?<![0-9a-f])[0-9a-f]{32}$', 32, False, False, ()),
-    ('shadow-hash', (b'$1$', b'$7$', b'$8$', b'$6$', b'$5$', b'$y$', b'$2a$', b'$2b$', b'$2y$', b'$apr1$', b'$argon2'), b'\\$[a-z0-9]{1,8}\\$[./A-Za-z0-9$,=]{30,}', b'', 0, False, False, ()),
+    ('shadow-hash', (b'$1$', b'$7$', b'$8$', b'$6$', b'$5$', b'$y$', b'$2a$', b'$2b$', b'$2y$', b'$apr1$', b'$argon2'), b'\\$[a-z0-9]{1,8}\\$[./A-Za-z0-9$,=]{30,200}', b'', 0, False, False, ()),
     ('clickhouse-key', (b'4b1d',), b'4b1d[A-Za-z0-9]{38}(?![A-Za-z0-9])', b'', 0, True, True, ()),
     ('planetscale-token', (b'pscale_tkn_', b'pscale_pw_', b'pscale_oauth_'), b'pscale_[a-z]+_[A-Za-z0-9_.=-]{32,}', b'', 0, False, False, ()),
     ('pulumi-token', (b'pul-',), b'pul-[0-9a-f]{40}', b'', 0, True, False, ()),

@@ -16,6 +16,7 @@ from gitsession.redaction.keynames import (
 )
 from gitsession.redaction.keyvalue import judge, judge_member
 from gitsession.redaction.learned import Learned
+from gitsession.redaction.lines import crosses, cut_lines
 from gitsession.redaction.patterns import Span
 from gitsession.redaction.placeholders import Placeholders
 from gitsession.redaction.runs import SHORTEST_RUN, RunReader, runs
@@ -74,6 +75,16 @@ class Engine:
         self.disguised = False
         return self._find(source, name, 0, Budget(len(source)))
 
+    def find_fresh(self, source: bytes) -> list[Span]:
+        """The same as if nothing had been learned yet; nothing is heard either."""
+        known, heard = self.learned, len(self.heard)
+        self.learned = Learned(self.fast)
+        try:
+            return self.find(source)
+        finally:
+            self.learned = known
+            del self.heard[heard:]
+
     def find_vendor(self, source: bytes) -> list[Span]:
         """Only anchored rules: for values that must stay as they are, but may hide nothing.
 
@@ -121,7 +132,7 @@ class Engine:
         return merge(found) if views else found
 
     def _scan(self, text: bytes, found: list[Span], depth: int, budget: Budget) -> None:
-        asked = self._try_anchors(text, found, budget)
+        asked, places = self._try_anchors(text, found, budget)
         if len(text) >= SHORTEST_RUN:
             reader = RunReader(partial(self._inside, budget), budget)
             for start, end in runs(text):
@@ -131,15 +142,35 @@ class Engine:
         self.learned.find(text, found)
         for question, anchor in asked:
             question.ask(text, anchor, found)
+        if places and b"\n" in text:
+            self._join_lines(text, places, found, depth, budget)
+
+    def _join_lines(
+        self, text: bytes, places: list[int], found: list[Span], depth: int, budget: Budget
+    ) -> None:
+        """What a line end cuts: the lines with anchors and their continuations, read as one."""
+        added: list[Span] = []
+        places.sort()
+        for joined in cut_lines(text, places):
+            budget.spend(12)
+            inner: list[Span] = []
+            self._scan(joined.text, inner, depth, budget)
+            for start, end, rule in outside(merge(inner), self._placeholders.spans(joined.text)):
+                if crosses(joined, start, end, rule, found):
+                    added.append((*joined.source(start, end), rule))
+        found += added
 
     def _try_anchors(
         self, text: bytes, found: list[Span], budget: Budget
-    ) -> list[tuple[Question, int]]:
-        """Everything that an anchor calls for; returns the questions to the second detector."""
+    ) -> tuple[list[tuple[Question, int]], list[int]]:
+        """Everything that an anchor calls for; returns the questions to the second detector, and
+        where anchors end."""
         lower = text.lower()
         steps, judged = 0, -1
         asked: list[tuple[Question, int]] = []
+        places: list[int] = []
         for index, start, end in self._anchors(lower):
+            places.append(end)
             for kind, cost, what in self._actions[index]:
                 steps += cost
                 if kind == _KEY_WORD:
@@ -159,7 +190,7 @@ class Engine:
                 budget.spend(steps)
                 steps = 0
         budget.spend(steps)
-        return asked
+        return asked, places
 
     def _inside(self, budget: Budget, data: bytes, depth: int) -> list[Span]:
         return self._find(data, b"", depth, budget)

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from gitsession.redaction.carriers import Detector
 from gitsession.redaction.patterns import Lazy, Span
-from gitsession.redaction.shapes import decode_base64, is_password
+from gitsession.redaction.shapes import decode_base64, is_filler, is_password
+from gitsession.redaction.words import is_stand_in
 
-LINE_PREFIX = rb"[ \t+>|\d\xe2\x86\x92]{0,14}"
+LINE_PREFIX = rb"[ \t+>|\d\xe2\x86\x92]{0,40}"
 """What a diff, a quote or a numbered listing puts before a line (`→` as its three bytes)."""
 
 _LONGEST = 20_000
@@ -18,7 +19,10 @@ _FULL_LINE = Lazy(LINE_PREFIX + rb"[A-Za-z0-9+/=]{16,120}\s*")
 _JWK_MEMBER = Lazy(rb'"(?:d|p|q|dp|dq|qi|k)"[ ]*:[ ]*"(?P<s>[A-Za-z0-9_-]{20,1400})"')
 _PUTTY = Lazy(
     rb"Private-Lines: \d+[^\n]{0,40}\n"
-    rb"(?P<s>(?:[^\n]{0,14}[A-Za-z0-9+/=]{8,200}[^\n]{0,3}\n){1,100})"
+    + LINE_PREFIX
+    + rb"(?P<s>[A-Za-z0-9+/=]{8,200}(?:[ \\\r]{0,40}\n(?:[ \t]*\n)?"
+    + LINE_PREFIX
+    + rb"[A-Za-z0-9+/=]{8,200}(?=[ \\\r]{0,40}(?:\n|$))){0,100})"
 )
 _API_VERSION = Lazy(rb"(?m)apiVersion")
 _KUBERNETES = Lazy(
@@ -27,10 +31,11 @@ _KUBERNETES = Lazy(
 )
 _KUBERNETES_NAME = Lazy(rb"(?i)name|namespace|uid|user")
 _PGPASS = Lazy(
-    rb"(?m)^[ +\-\t\d\xe2\x86\x92]{0,12}[A-Za-z0-9.*_-]{1,100}:(?:\d{2,5}|\*):[A-Za-z0-9_*-]{1,60}"
-    rb":[A-Za-z0-9_*-]{1,60}:(?P<s>[^\s:]{4,200})[ \t]*\r?$"
+    rb"(?m)(?:^[ +\-\t\d\xe2\x86\x92]{0,40}|(?<=[\s\x22\x27]))[A-Za-z0-9.*_-]{1,100}:(?:\d{2,5}|\*)"
+    rb":[A-Za-z0-9_*-]{1,60}:[A-Za-z0-9_*-]{1,60}:(?P<s>[^\s:\x22\x27\\]{4,200})"
+    rb"(?=[ \t\\]*(?:\r?$|[\x22\x27]))"
 )
-_NETRC = Lazy(rb"\bpassword[ \t]{1,8}(?P<s>[^\s]{4,200})")
+_NETRC = Lazy(rb"\bpassword[ \t]{1,8}(?P<s>[^\s\x22\x27\\]{4,200})")
 _PHRASE = Lazy(rb"(?:[a-z]{3,8}[ \t\n,]{1,3}){11,24}[a-z]{3,8}")
 _WORD = Lazy(rb"[a-z]+")
 _SEED_WORDS = (b"mnemonic", b"seed phrase", b"recovery phrase", b"wallet", "助记词".encode(),
@@ -108,7 +113,7 @@ def _jwk(text: bytes, lower: bytes, start: int, end: int, found: list[Span]) -> 
 def _putty(text: bytes, lower: bytes, start: int, end: int, found: list[Span]) -> None:
     match = _PUTTY.match(text, start)
     if match:
-        found.append((match.start("s"), match.end("s") - 1, "private-key"))
+        found.append((*match.span("s"), "private-key"))
 
 
 def _kubernetes(text: bytes, lower: bytes, start: int, end: int, found: list[Span]) -> None:
@@ -130,7 +135,7 @@ def _pgpass(text: bytes, lower: bytes, start: int, end: int, found: list[Span]) 
     found.extend(
         (*match.span("s"), "pgpass")
         for match in _PGPASS.finditer(text, line, min(len(text), end + 400))
-        if is_password(match["s"], True)
+        if not (is_filler(match["s"]) or is_stand_in(match["s"]) or match["s"][:1] in b"$<{")
     )
 
 

@@ -6,13 +6,17 @@ from gitsession.redaction.patterns import Lazy
 
 PASSWORD_WORDS = frozenset(
     (b"password", b"passwd", b"passphrase", b"pwd", b"passcode", b"userpass", b"requirepass",
-     b"pgpassword", b"_pass", b"pass", b"pw", "密码".encode(), "口令".encode())
+     b"pgpassword", b"_pass", b"pass", b"pw", b"passwort", b"kennwort", b"mot de passe",
+     b"contrasena", b"wachtwoord", b"senha",
+     *(word.encode() for word in (
+        "密码", "密碼", "口令", "contraseña", "пароль", "Пароль", "パスワード", "비밀번호")))
 )  # fmt: skip
 TOKEN_WORDS = frozenset(
     (b"secret", b"token", b"apikey", b"api_key", b"api-key", b"api key", b"access_key",
      b"access-key", b"accesskey", b"access key", b"private_key", b"privatekey", b"private-key",
      b"private key", b"credential", b"_key", b"-key", b"key", b"signature", b"_sig", b"jwt",
-     b"webhook", "密钥".encode(), "令牌".encode(), b"key-data", b"client_secret", b"psk", b"licen")
+     b"webhook", "密钥".encode(), "令牌".encode(), "schlüssel".encode(), b"key-data",
+     b"client_secret", b"psk", b"licen")
 )  # fmt: skip
 
 SHORT_WORDS = (b"auth", b"_auth", b"pat", b"_pat")

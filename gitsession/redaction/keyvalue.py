@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-from gitsession.redaction.assignment import COLONS, Assignment, parse
+from gitsession.redaction.assignment import Assignment, parse
 from gitsession.redaction.keynames import is_harmless_stem, is_harmless_suffix, is_strong_stem
+from gitsession.redaction.passwords import is_meant, judge_password, judge_prose
 from gitsession.redaction.patterns import Lazy, Span
 from gitsession.redaction.shapes import (
     digits,
-    is_filler,
     is_login,
     is_password,
-    is_stand_in,
-    is_strong_password,
     is_token,
     is_uuid,
     lowers,
     uppers,
 )
-from gitsession.redaction.wraps import at_line_end, continuation, join
 
-_PROSE = Lazy(
-    rb"(?:[ \t]+[A-Za-z\x27()\-]{1,14}){1,5}?(?:[ \t]+(?:is|are|was|as|be)[ \t:]+"
-    rb"|[ \t]*(?:[:=]|\xe6\x98\xaf|\xe4\xb8\xba|\xef\xbc\x9a)[ \t]*)"
-    rb"[\x22\x27`]?(?P<s>[A-Za-z0-9+/=_.~-]{20,400})"
-)
 _HEX_DIGEST = Lazy(rb"[0-9a-f]{40}|[0-9a-f]{64}")
 _ANY_HEX = Lazy(rb"[0-9a-f]{20,64}")
-_ENV_WORD = Lazy(rb"[A-Za-z0-9]{6,40}")
+_REFERENCE = Lazy(rb"[A-Za-z_][A-Za-z0-9_]*_[a-z]+")
 _BASE64 = Lazy(rb"[A-Za-z0-9+/=]{30,}")
 _SIGNED = Lazy(rb"(?i)amz")
 _MAKES_UUID_SECRET = (b"secret", b"client_secret", b"token", b"apikey", b"api_key", b"api-key",
@@ -41,8 +33,10 @@ def judge(
 ) -> None:
     """Adds the value of the assignment whose key word stands at [start, end), if it is secret."""
     key = parse(text, lower, start, end, password)
-    if key is None:
-        _judge_prose(text, start, end, found)
+    if key is None or (key.is_loose and not is_meant(key, password)):
+        judge_prose(text, start, end, password, found)
+        return
+    if not key.names_value:
         return
     if key.suffix and is_harmless_suffix(key.suffix):
         return
@@ -50,7 +44,7 @@ def judge(
     if not value or b"://" in value or value.startswith((b"[REDACTED", b"__REDACTED_")):
         return
     if password:
-        _judge_password(key, value, found)
+        judge_password(key, value, found)
     else:
         _judge_token(key, value, found)
 
@@ -73,94 +67,7 @@ def judge_member(name: bytes, value: bytes, words: list[tuple[int, int, bool]]) 
     ]
 
 
-def _judge_prose(text: bytes, start: int, end: int, found: list[Span]) -> None:
-    """`the key for the staging bucket is …`: only a long token counts here."""
-    if text[end : end + 1] not in (b" ", b"\t"):
-        return
-    match = _PROSE.match(text, end)
-    if not match:
-        return
-    value = match["s"].rstrip(b".,;:!?)")
-    if len(value) < 20 or not is_token(value, 20) or is_uuid(value):
-        return
-    if _ANY_HEX.fullmatch(value) and not is_strong_stem(text[max(0, start - 16) : start]):
-        return
-    found.append((match.start("s"), match.start("s") + len(value), "secret"))
-
-
-def _judge_password(key: Assignment, value: bytes, found: list[Span]) -> None:
-    if not _announces_password(key):
-        return
-    at = key.value_start
-    if key.is_sentence and not key.quoted:
-        value = value.rstrip(b".,!?")
-        if is_password(value, False) and is_strong_password(value):
-            found.append((at, at + len(value), "password"))
-        return
-    bare = key.foreign and not key.separator
-    if bare and not (is_password(value, key.quoted) and is_strong_password(value)):
-        return
-    if key.separator == b"|" and not is_password(value, True):
-        return
-    if is_password(value, key.quoted or key.separator == b"=") or _is_env_password(key, value):
-        found.append((at, key.value_end, "password"))
-
-
-def _announces_password(key: Assignment) -> bool:
-    """`pass` and `pw` are also a verb, a test result, a number: more must speak for them."""
-    word, separator = key.word, key.separator
-    if not separator:
-        quoted = key.quoted and len(key.blanks) == 1 and word not in (b"pw", b"pass", b"_pass")
-        if not (key.is_flag or key.foreign or quoted):
-            return False
-    if word == b"pw":
-        joined = key.prefix and key.prefix[-1] not in b"_-."
-        return not key.suffix and separator in COLONS and not joined
-    if word not in (b"pass", b"_pass"):
-        return True
-    if separator == b"|" and word == b"_pass" and key.is_constant:
-        return True
-    if separator in (b"|", b",", b"or", b"to", b"as"):
-        return False
-    return _is_camel_pass(key) or _is_plain_pass(key)
-
-
-def _is_camel_pass(key: Assignment) -> bool:
-    """`smtpPass`, `SMTP_PASS=`."""
-    if key.word != b"pass" or key.suffix or not key.prefix:
-        return False
-    camel = key.text[key.start] == 80 and key.prefix[-1:].islower()
-    return camel or (key.is_constant and key.separator in (b":", b"="))
-
-
-def _is_plain_pass(key: Assignment) -> bool:
-    if not key.prefix and key.suffix:
-        return False
-    if key.word == b"_pass":
-        return True
-    spelled = key.text[key.start : key.end]
-    certain = key.closed or key.separator == b"="
-    if key.prefix[-1:].isalnum() or (spelled.isupper() and not certain):
-        return False
-    if key.prefix or certain or key.quoted:
-        return True
-    value = key.value().rstrip(b".,;)")
-    return key.separator == b":" and spelled != b"PASS" and is_strong_password(value)
-
-
-def _is_env_password(key: Assignment, value: bytes) -> bool:
-    """`DB_PASSWORD=winterfalcon` alone on its line: even a plain word is meant."""
-    if key.quoted or key.blanks != b"=" or not (key.is_constant and key.starts_line):
-        return False
-    text, end = key.text, key.value_end
-    if not _ENV_WORD.fullmatch(value) or is_stand_in(value) or is_filler(value):
-        return False
-    return end >= len(text) or text[end] in b'\r\n "'
-
-
 def _judge_token(key: Assignment, value: bytes, found: list[Span]) -> None:
-    if not key.separator and not (key.is_flag or key.foreign):
-        return
     if key.word in (b"auth", b"_auth"):
         if is_login(value):
             found.append((key.value_start, key.value_end, "basic-auth"))
@@ -169,15 +76,15 @@ def _judge_token(key: Assignment, value: bytes, found: list[Span]) -> None:
         if _announces_access_token(key) and is_token(value, 24):
             found.append((key.value_start, key.value_end, "secret"))
         return
-    if _PUBLIC.match(value) or not _announces_token(key, value):
+    if _PUBLIC.match(value) or not _announces_token(key, value) or _is_reference(key, value):
         return
     if value[:2] == b"0x" and len(value) == 66 and b"rivate" in key.name[-16:].lower():
         found.append((key.value_start, key.value_end, "private-key"))
         return
-    value, end = _whole_value(key, value)
+    end = key.value_end
     if is_token(value, _shortest(key, value)):
         if not _is_other_id(key, value):
-            found.append((key.value_start, continuation(key.text, end), "secret"))
+            found.append((key.value_start, end, "secret"))
     elif _is_short_secret(key, value):
         found.append((key.value_start, end, "secret"))
     elif _is_key_data(key, value):
@@ -190,6 +97,12 @@ def _announces_access_token(key: Assignment) -> bool:
     if key.suffix or not (spelled.isupper() or spelled[-3:] == b"Pat"):
         return False
     return not (key.word == b"pat" and key.prefix[-1:].isupper() and spelled.isupper())
+
+
+def _is_reference(key: Assignment, value: bytes) -> bool:
+    """`signature = other_signature`: a name, not a value."""
+    named = not key.quoted and value.lower().endswith(key.word.lstrip(b"_-"))
+    return named and _REFERENCE.fullmatch(value) is not None
 
 
 def _announces_token(key: Assignment, value: bytes) -> bool:
@@ -216,17 +129,6 @@ def _announces_key(key: Assignment, value: bytes) -> bool:
     if is_strong_stem(stem):
         return True
     return not is_harmless_stem(stem) and key.is_constant and len(stem) >= 2
-
-
-def _whole_value(key: Assignment, value: bytes) -> tuple[bytes, int]:
-    """With the lines that a terminal cut off."""
-    end = key.value_end
-    if key.quoted or not key.separator or not at_line_end(key.text, end):
-        return value, end
-    joined = join(key.text, key.value_start)
-    if joined and not is_uuid(value) and is_token(joined.text, max(_base_length(key), 20)):
-        return joined.text, joined.end
-    return value, end
 
 
 def _base_length(key: Assignment) -> int:

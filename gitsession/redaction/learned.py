@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from gitsession.redaction.anchors import Finder, longest
 from gitsession.redaction.patterns import Span
-from gitsession.redaction.shapes import is_stand_in
 from gitsession.redaction.spans import generality
+from gitsession.redaction.words import is_stand_in
 
 SHORTEST = 8
 

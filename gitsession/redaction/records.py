@@ -184,12 +184,14 @@ class RecordReader:
     def _join(self, before: Tail, tail: Tail, text: bytes) -> None:
         """Masks both parts of a token that the border of two texts cut."""
         learned = self.scanner.learned
-        for back, forth, rule in crossings(self.scanner.joined, before.text, text):
-            start = len(text[:forth]) - len(text[:forth].lstrip())
+        for back, start, end, rule in crossings(self.scanner.joined, before.text, text):
             assert tail.scan is not None
-            tail.scan.add(tail.piece, tail.number, (start, forth, rule))
-            learned.add(text[start:forth], rule)
+            tail.scan.add(tail.piece, tail.number, (start, end, rule))
+            learned.add(text[start:end], rule)
+            if not back:
+                continue
             learned.add(before.text[-back:], rule)
+            learned.add(before.text[-back:] + text[start:end], rule)
             if before.scan is not None:
                 self._clean.pop(digest(before.scan.data), None)
                 before.scan.add(before.piece, before.number, (before.end - back, before.end, rule))

@@ -22,6 +22,9 @@ SHORTEST_RUN = 32
 _RUN_BYTES = b"+/=_-.%"
 _MARK = bytes(120 if code in ALNUM or code in _RUN_BYTES else 32 for code in range(256))
 _LONG = b"x" * SHORTEST_RUN
+_ALNUM_MARK = bytes(120 if code in ALNUM else 32 for code in range(256))
+_SOLID = b"x" * 16
+"""So many letters and digits without a break has every token, and every encoding of a text."""
 
 _PERCENT = Lazy(rb"%([0-9A-Fa-f]{2})")
 _BASE64 = Lazy(rb"[A-Za-z0-9+/_-]{24,}={0,2}")
@@ -38,14 +41,18 @@ _PRINTABLE = bytes(range(32, 127)) + b"\t\n\r"
 
 
 def runs(text: bytes) -> Iterator[tuple[int, int]]:
-    """Every maximal run of 32 and more token characters."""
+    """Every maximal run of 32 and more token characters, but for paths and dotted names: those are
+    long, and no part of them is."""
     marks = text.translate(_MARK)
     start = marks.find(_LONG)
+    solid = text.translate(_ALNUM_MARK) if start >= 0 else b""
+    escaped = b"%" in text
     while start >= 0:
         end = marks.find(b" ", start + SHORTEST_RUN)
         if end < 0:
             end = len(text)
-        yield start, end
+        if solid.find(_SOLID, start, end) >= 0 or (escaped and text.find(b"%", start, end) >= 0):
+            yield start, end
         start = marks.find(_LONG, end)
 
 

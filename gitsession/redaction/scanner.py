@@ -104,9 +104,9 @@ class Scanner:
             return [(0, len(data), UNSCANNED)]
 
     def joined(self, data: bytes) -> list[Span]:
-        """Spans in the few bytes around a border."""
+        """Spans in the few bytes around a border, whatever was learned of its two sides."""
         try:
-            return self._engine.find(data)
+            return self._engine.find_fresh(data)
         except Exhausted:  # pragma: no cover (so few bytes cannot cost so much)
             return []
 

@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.redaction.settings import Settings
 
-_BY_HAND = frozenset(("streams", "sidecars", "files", "instructions"))
+_BY_HAND = frozenset(("streams", "sidecars", "files", "instructions", "originals"))
 TailsByStream = dict[str, Tails]
 
 
@@ -56,6 +56,7 @@ class SessionWalk(Notes):
             sidecars=tuple(map(self._sidecar, session.sidecars)),
             files=tuple(map(self._file, session.files)),
             instructions=tuple(map(self._file, session.instructions)),
+            originals=tuple(map(self._file, session.originals)),
         )
         self._scanner.learn()
         return Redacted(made, tuple(self.findings), _PROOF)
@@ -73,7 +74,7 @@ class SessionWalk(Notes):
         return tuple(self.findings)
 
     def _read(self, session: Session) -> list[list[RecordScan | None]]:
-        for file in (*session.files, *session.instructions):
+        for file in (*session.files, *session.instructions, *session.originals):
             if file.content is not None:
                 self._read_file(file.path, file.content)
         for sidecar in session.sidecars:

@@ -3,30 +3,19 @@
 from __future__ import annotations
 
 from gitsession.redaction.patterns import Lazy
+from gitsession.redaction.words import is_stand_in, is_wordy, starts_as_stand_in
 
 DIGITS = b"0123456789"
 UPPER = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 LOWER = b"abcdefghijklmnopqrstuvwxyz"
 ALNUM = frozenset(DIGITS + UPPER + LOWER)
-_VOWELS = b"aeiouyAEIOUY"
 
 _FILLER = Lazy(
-    rb"x{4,}|X{4,}|\*{3,}|\.{3}|\xe2\x80\xa6|0{8,}|1234567"
+    rb"x{4,}|X{4,}|\*{3,}|\.{3}|\xe2\x80\xa6|0{8,}|1234567|EXAMPLE"
     rb"|(?i:(?<![a-z])example|abcdefgh|placeholder|redacted|your[_-]|<[a-z])"
 )
-# Values that people write where a secret would stand, and words that follow a key in prose.
-_STAND_IN = Lazy(
-    rb"(?i)^(?:my|your|the|some|any|new|old|a|an|insert|replace|change|enter|add|put|set|use|get"
-    rb"|example|sample|dummy|fake|mock|test|demo|default|invalid|wrong|bad|valid|correct|secure"
-    rb"|strong|random|generated|temp|placeholder|redacted|masked|hidden|removed|todo|fixme|tbd"
-    rb"|none|null|nil|undefined|true|false|empty|unset|missing|required|optional|string|str|text"
-    rb"|bytes|number|int|bool|boolean|object|array|unknown|secret|password|passwd|pass|pwd"
-    rb"|token|key|api|apikey|value|user|username|admin|root|postgres|mysql|redis|guest|foo|bar|baz"
-    rb"|hello|hunter2|letmein|changeme|changeit|qwerty|abc|xxx|is|was|and|or|not|if|for|in|on|to"
-    rb"|of|with|from|by|are|has|will|must|should|can|does|do|at|as|it|this|that|these|no|yes|ok"
-    rb"|error|expired|incorrect|stored|hashed|encrypted|protected|authentication|auth|field|reset"
-    rb"|policy|manager|input|form|prompt)(?:[^A-Za-z0-9]|$)"
-)
+_BASE64_KEY = Lazy(rb"[A-Za-z0-9+/]{40,}={0,2}")
+_ALPHABET = Lazy(rb"(?i)abcdefghijklmn")
 _CODE = Lazy(
     rb"(?x) \?\. | ^env: | ^: | ^\? | ^[\w/.-]+\.(?:py|rs|go|ts|js|tsx|md|c|h|java|rb):\d+"
     rb" | ^(?:localhost|127\.0|0\.0) | ^[$%<{@&(\[*!~`#|\\/] | [(){}\[\]<>;]"
@@ -39,15 +28,13 @@ _CODE = Lazy(
     rb"    |rb)$"
     rb" | ^op:// | ^arn: | ^vault: | ^ENC\[ | REDACTED"
 )
-_CODE_EVEN_QUOTED = Lazy(rb"[()\[\]{}<>]|REDACTED|\$\{|%s|^[$/<{]")
+_CODE_EVEN_QUOTED = Lazy(rb"^%\w+%$|[()\[\]{}<>]|REDACTED|\$\{|%s(?![A-Za-z0-9%@])|^[$/<{]")
 _IDENTIFIER = Lazy(rb"[A-Za-z_]+\d?$|[a-z]+(?:[-_.][a-z]+)*\d?$")
 _UUID = Lazy(rb"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$")
 _DOTTED = Lazy(rb"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_=-]+){1,3}$")
 _TYPE_NAME = Lazy(rb"[A-Za-z_][\w.]*(?:Key|Token|Secret|Type|Password|Credential)s?(?:Types?)?$")
 _WORD_PATH = Lazy(rb"[A-Za-z_.~-]*(?:/[A-Za-z_.-]+){2,}/?$")
 _CONSTANT = Lazy(rb"[A-Z0-9_]+")
-_SEGMENTS = Lazy(rb"[A-Z]?[a-z]+|[A-Z]+")
-_CONSONANTS = Lazy(rb"(?i)[bcdfghjklmnpqrstvwxz]{6}")
 _CLUSTER = Lazy(rb"[bcdfghjklmnpqrstvwxz]{4}")
 _DIGIT_INSIDE = Lazy(rb"[A-Za-z]\d+[A-Za-z]")
 _MEASURE = Lazy(
@@ -86,11 +73,9 @@ def is_filler(value: bytes) -> bool:
 
 def is_dummy(value: bytes) -> bool:
     """Filler, unless it is so long and random that the filler in it is chance."""
-    return is_filler(value) and not (len(value) > 60 and entropy(value) > 4)
-
-
-def is_stand_in(value: bytes) -> bool:
-    return _STAND_IN.match(value) is not None
+    if not is_filler(value):
+        return False
+    return len(value) <= 60 or entropy(value) <= 4 or _ALPHABET.search(value) is not None
 
 
 def is_code(value: bytes) -> bool:
@@ -100,19 +85,6 @@ def is_code(value: bytes) -> bool:
 
 def is_uuid(value: bytes) -> bool:
     return len(value) == 36 and _UUID.match(value) is not None
-
-
-def is_wordy(value: bytes) -> bool:
-    """Most of it sits in word-like runs of letters, after splitting camel case."""
-    good = 0
-    for segment in _SEGMENTS.findall(value):
-        size = len(segment)
-        if size < 3:
-            continue
-        vowels = size - len(segment.translate(None, _VOWELS))
-        if 0.2 <= vowels / size <= 0.65 and not _CONSONANTS.search(segment):
-            good += size
-    return good > 0.6 * len(value)
 
 
 def is_identifier(value: bytes) -> bool:
@@ -154,7 +126,8 @@ def is_password(value: bytes, quoted: bool) -> bool:
     number, letter = digits(value) > 0, lowers(value) + uppers(value) > 0
     other = any(byte not in ALNUM and byte not in b"_-. " for byte in value)
     if is_code(value):
-        excused = (quoted or value[:1] in b"!#*@&%~") and other and number and letter
+        excused = (quoted or value[:1] in b"!#*@&%~") and other and letter
+        excused = excused and (number or (value[0] not in ALNUM and _is_scrambled(value)))
         if not excused or _CODE_EVEN_QUOTED.search(value):
             return False
     if not (number or other):
@@ -165,6 +138,10 @@ def is_password(value: bytes, quoted: bool) -> bool:
     return letter
 
 
+def _is_scrambled(value: bytes) -> bool:
+    return len(value) >= 12 and lowers(value) >= 2 and uppers(value) >= 2
+
+
 def is_strong_password(value: bytes) -> bool:
     """In prose a password must show itself: several classes, no version, measure or plain words."""
     number, lower, upper = digits(value), lowers(value) > 0, uppers(value) > 0
@@ -173,7 +150,7 @@ def is_strong_password(value: bytes) -> bool:
     if size < 6 or (number > 0) + lower + upper + other < 2:
         return False
     wordy = is_wordy(value)
-    scrambled = size >= 12 and lowers(value) >= 3 and uppers(value) >= 3
+    scrambled = _is_scrambled(value)
     if not ((number and (other or upper or size >= 8)) or (other and upper and lower)):
         return scrambled and not wordy
     if wordy and not (number >= 3 and other):
@@ -186,18 +163,26 @@ def is_token(value: bytes, shortest: int = 16) -> bool:
     size = len(value)
     if size < shortest or size > 4096 or b" " in value or is_dummy(value):
         return False
-    stand_in = _STAND_IN.match(value)
+    stand_in = starts_as_stand_in(value)
     if stand_in:
-        rest = value[stand_in.end() :]
+        rest = value[stand_in + 1 :]
         if not (is_random(rest, 16) and not is_wordy(rest)):
             return False
-    if _TYPE_NAME.match(value) or (is_code(value) and not _is_dotted_token(value)):
+    if _TYPE_NAME.match(value):
+        return False
+    if is_code(value) and not (_is_dotted_token(value) or _is_base64_key(value)):
         return False
     if is_uuid(value):
         return True
     if is_identifier(value) and is_wordy(value):
         return False
     return is_random(value, shortest)
+
+
+def _is_base64_key(value: bytes) -> bool:
+    """A slash at its start makes no path of it."""
+    mixed = digits(value) >= 2 and uppers(value) >= 5 and lowers(value) >= 5
+    return mixed and _BASE64_KEY.fullmatch(value) is not None and not is_wordy(value)
 
 
 def _is_dotted_token(value: bytes) -> bool:

@@ -9,13 +9,11 @@ from gitsession.redaction.shapes import (
     digits,
     entropy,
     is_dummy,
-    is_filler,
     is_random,
-    is_wordy,
     lowers,
     uppers,
 )
-from gitsession.redaction.wraps import at_line_end, continuation, join
+from gitsession.redaction.words import is_wordy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,8 +21,9 @@ if TYPE_CHECKING:
 
     from gitsession.redaction.settings import Row
 
-_WRAPPED = Lazy(rb"[A-Za-z0-9_+/=.:~-]{6,250}\r?\n")
 _NEAR = 400
+_LONGEST = 6000
+"""No token is longer; rows of anchors must not be read to their end from each of them."""
 _AWS_SECRET = Lazy(rb"(?<![A-Za-z0-9/+=])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])")
 _HEX = Lazy(rb"[0-9a-f]+")
 
@@ -56,6 +55,8 @@ class Rule:
 
     def find(self, text: bytes, anchor: int, found: list[Span]) -> None:
         """Adds the token whose anchor stands at `anchor`, if it is one."""
+        if found and found[-1][2] == self.id and found[-1][0] < anchor < found[-1][1]:
+            return
         start = anchor - self._back
         at = start
         if self._before:
@@ -65,15 +66,14 @@ class Rule:
             start, at = head.start(), anchor
         if start < 0 or (self._boundary and start > 0 and text[start - 1] in ALNUM):
             return
-        match = self._pattern.match(text, at)
+        match = self._pattern.match(text, at, min(len(text), at + _LONGEST))
         if match is None:
-            self._find_wrapped(text, start, found)
             return
         grouped = "s" in match.re.groupindex
         begin, end = match.span("s") if grouped else (start, match.end())
         if self._refused(text, begin, end):
             return
-        found.append((begin, self._with_next_line(text, end), self.id))
+        found.append((begin, end, self.id))
         if self.id == "aws-access-key":
             _find_aws_secret(text, begin, end, found)
 
@@ -85,26 +85,6 @@ class Rule:
             return True
         around = text[max(0, begin - _NEAR) : end + _NEAR] if self._near else b""
         return not all(literal in around for literal in self._near)
-
-    def _with_next_line(self, text: bytes, end: int) -> int:
-        """A token that ends with its line may go on bare on the next one."""
-        if not at_line_end(text, end):
-            return end
-        line = end - (text.rfind(b"\n", max(0, end - 300), end) + 1)
-        if line < 60 and not self._pattern.source.endswith(b",}"):
-            return end
-        return continuation(text, end)
-
-    def _find_wrapped(self, text: bytes, start: int, found: list[Span]) -> None:
-        """The anchor stands there but the line ends too early."""
-        if not _WRAPPED.match(text, start):
-            return
-        joined = join(text, start)
-        match = self._pattern.match(joined.text) if joined else None
-        if not joined or not match or is_filler(match[0]) or not is_random(match[0][-30:], 16):
-            return
-        offset = match.start("s") if "s" in match.re.groupindex else 0
-        found.append((joined.source(offset), joined.source(match.end() - 1) + 1, self.id))
 
 
 def _find_aws_secret(text: bytes, begin: int, end: int, found: list[Span]) -> None:

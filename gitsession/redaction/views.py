@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 _CONTROL = bytes(code for code in (*range(32), 127) if code not in (9, 10, 13))
 # What no view has anything to do with.
 _PLAIN = bytes(code for code in (9, 10, 13, *range(32, 127)) if code not in b"&+\\")
-_ZERO_WIDTH = tuple(mark.encode() for mark in "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u00ad")
+_ZERO_WIDTH = tuple(mark.encode() for mark in "\u2060\ufeff\u00ad")
+_MARKS_OF_WIDTH = Lazy(rb"\xe2\x80[\x8b-\x8f]")
 _INVISIBLE = Lazy(
     rb"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|\x1b[@-_]"
     rb"|\xe2\x80[\x8b-\x8f]|\xe2\x81\xa0|\xef\xbb\xbf|\xc2\xad|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"
@@ -128,7 +129,11 @@ def json_literal(source: bytes) -> View:
 def _has_invisible(text: bytes) -> bool:
     if len(text.translate(None, _CONTROL)) != len(text):
         return True
-    return not text.isascii() and any(mark in text for mark in _ZERO_WIDTH)
+    if text.isascii():
+        return False
+    if b"\xe2\x80" in text and _MARKS_OF_WIDTH.search(text):
+        return True
+    return any(mark in text for mark in _ZERO_WIDTH)
 
 
 def _strip_invisible(text: bytes) -> View | None:

@@ -12,8 +12,8 @@ from gitsession.redaction.shapes import (
     is_identifier,
     is_password,
     is_random,
-    is_wordy,
 )
+from gitsession.redaction.words import is_wordy
 
 _NAMES = frozenset((
     ".env", ".envrc", "credentials", "auth.json", ".netrc", "_netrc", ".npmrc", ".pypirc",

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import base64
 import gzip
+import os
 import subprocess
 import sys
 import time
 
 import pytest
 
-from gitsession.redaction import Redactor, redact_text
+from gitsession.redaction import Redactor, engine, redact_text
 from gitsession.redaction.budget import Budget, Exhausted
 from tests.redaction.made import Made, line, session, tool_result
 
@@ -58,6 +59,28 @@ def test_time_grows_with_the_length_only(unit: str) -> None:
     cost(1000)
     small = max(min(cost(100_000) for _ in range(2)), 0.004)
     assert cost(400_000) < 8 * small + 0.3
+
+
+_ANCHORS = sorted({anchor for anchor, _ in engine._actions()})
+_LONG = bool(os.environ.get("GITSESSION_LONG"))
+
+
+@pytest.mark.parametrize(
+    "anchor", _ANCHORS if _LONG else _ANCHORS[::9], ids=lambda one: one.decode()
+)
+@pytest.mark.parametrize("tail", [b"", b"=", b"aB3x", b"=aB3\n"] if _LONG else [b"=aB3\n"])
+def test_a_row_of_any_anchor_costs_by_its_length(anchor: bytes, tail: bytes) -> None:
+    """Every anchor of every rule and form, in rows of nothing else (all with GITSESSION_LONG)."""
+
+    def cost(size: int) -> float:
+        text = ((anchor + tail) * (size // len(anchor + tail) + 1)).decode()
+        start = time.process_time()
+        redact_text(text)
+        return time.process_time() - start
+
+    cost(1_000)
+    small = max(min(cost(10_000) for _ in range(2)), 0.01)
+    assert cost(40_000) < 8 * small + 0.3
 
 
 def _run(code: str) -> str:

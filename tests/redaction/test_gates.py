@@ -16,6 +16,9 @@ import pytest
 _ROOT = Path(__file__).resolve().parents[2]
 _KIT = Path(os.environ.get("GITSESSION_REDACTION_KIT", _ROOT.parent / "shared" / "redaction"))
 
+_BARS = {"structured": 99.8, "contextual": 99.3, "free prose": 98.0, "wrapped lines": 92.0}
+"""Per cent of the secrets of each sort, on every seed."""
+
 pytestmark = pytest.mark.skipif(not _KIT.is_dir(), reason="no redaction kit")
 
 
@@ -37,6 +40,9 @@ def kit(tmp_path: Path, script: str, *arguments: str) -> str:
 def test_recall_and_negatives(tmp_path: Path, seed: str) -> None:
     told = kit(tmp_path, "harness.py", "gitsession:redact", "--seed", seed, "--gates")
     assert "0 of 42 kinds" in told
+    for tier, bar in _BARS.items():
+        row = next(line for line in told.splitlines() if line.startswith(tier))
+        assert float(row[len(tier) :].split()[1]) >= bar, told
 
 
 def test_json_stays_json(tmp_path: Path) -> None:
