@@ -45,7 +45,7 @@ def compare(old: Session, new: Session) -> SessionDiff:
         messages=messages,
         turns=_turn_changes(old.messages, new.messages, pairs, messages),
         calls=tuple(_call_changes(messages)),
-        files=_file_changes(old.files, new.files),
+        files=_file_changes(*_with_originals(old, new)),
         instructions=_file_changes(old.instructions, new.instructions),
         sidecars=_file_changes(_as_files(old.sidecars), _as_files(new.sidecars)),
         todos=_todo_changes(old.state.todos, new.state.todos),
@@ -206,6 +206,20 @@ def _call_differs(old: Call, new: Call) -> bool:
 
 def _as_files(sidecars: Iterable[Sidecar]) -> tuple[File, ...]:
     return tuple(File(sidecar.path, sidecar.data) for sidecar in sidecars)
+
+
+def _with_originals(old: Session, new: Session) -> tuple[Iterable[File], Iterable[File]]:
+    """The files of both sides. Where both hold all changes since the same commit, a file that one
+    does not list was as that commit has it."""
+    if not old.info.changed_from or old.info.changed_from != new.info.changed_from:
+        return old.files, new.files
+    originals = {file.path: file for file in (*old.originals, *new.originals)}
+    sides = []
+    for session in (old, new):
+        listed = {file.path for file in session.files}
+        unlisted = (file for path, file in originals.items() if path not in listed)
+        sides.append((*session.files, *unlisted))
+    return sides[0], sides[1]
 
 
 def _file_changes(old: Iterable[File], new: Iterable[File]) -> tuple[FileChange, ...]:

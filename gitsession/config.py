@@ -23,7 +23,9 @@ KEY_BYTES = 32
 DEFAULTS: dict[str, Any] = {
     "author.name": "",
     "author.email": "",
+    "capture.files": "touched",
     "capture.max_file_bytes": 1 << 20,
+    "capture.max_save_bytes": 16 << 20,
     "save.durability": "fast",
     "redaction.key_file": "",
     "lock.timeout": 10.0,
@@ -34,7 +36,10 @@ DEFAULTS: dict[str, Any] = {
 }
 """Every setting with its default; the mappings below stand beside them."""
 
-_CHOICES = {"autosave.policy": ("turn", "messages", "tools")}
+_CHOICES = {
+    "autosave.policy": ("turn", "messages", "tools", "messages+tools"),
+    "capture.files": ("touched", "changed"),
+}
 """Settings that take one of a few words."""
 
 _MAPPINGS = ("bindings", "excluded", "trusted", "paused")
@@ -115,7 +120,7 @@ def load_config(environment: Environment) -> Config:
         cached = json.loads(read(cache))
         if cached["stamp"] == stamp:
             return Config(folder, cached["values"], cached["mappings"])
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         pass
     config = _parse(folder)
     _remember(cache, stamp, config)
@@ -123,12 +128,12 @@ def load_config(environment: Environment) -> Config:
 
 
 def _parse(folder: str) -> Config:
-    import yaml
+    from gitsession.yaml_values import values_in
 
     path = os.path.join(folder, "config.yaml")
     try:
-        document = yaml.safe_load(read(path)) or {}
-    except (OSError, ValueError, yaml.YAMLError) as error:
+        document = values_in(read(path)) or {}
+    except (OSError, ValueError) as error:
         raise FormatError(
             "the configuration file cannot be read as YAML", hint=f"look at {path}"
         ) from error
@@ -193,6 +198,7 @@ def _make_key(path: str) -> bytes:
         if not os.path.exists(path):
             os.ftruncate(lock.descriptor, 0)
             os.write(lock.descriptor, os.urandom(KEY_BYTES))
+            os.fsync(lock.descriptor)
             os.rename(new, path)
             return read(path)
     forget(new)  # of no use: another process was faster

@@ -6,12 +6,13 @@ Work is imported where it is used: `log` and `list` must not load what `save` ne
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from gitsession import operations as work
 from gitsession.config import load_config, load_key
 from gitsession.errors import NotFound
 from gitsession.model.history import HEADS, TAGS
+from gitsession.operations.care_verbs import CareVerbs
 from gitsession.operations.context_verbs import ContextVerbs
 from gitsession.operations.secret_verbs import SecretVerbs
 from gitsession.operations.workspace import Workspace
@@ -19,7 +20,7 @@ from gitsession.operations.workspace import Workspace
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
-    from typing import Any
+    from typing import IO, Any
 
     from gitsession.agents.base import Source
     from gitsession.environment import Environment
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     from gitsession.model.message import Message
     from gitsession.model.report import (
         Checkout,
-        Operation,
-        Problem,
         PushPlan,
         Saved,
         SaveReport,
@@ -43,7 +42,7 @@ if TYPE_CHECKING:
     from gitsession.store.revisions import Resolved
 
 
-class Repository(ContextVerbs, SecretVerbs):
+class Repository(CareVerbs, ContextVerbs, SecretVerbs):
     """The sessions of one user, in one store, seen from one directory.
 
     Open one with `gitsession.open()`. Methods raise the exceptions of `gitsession.errors` and never
@@ -58,6 +57,11 @@ class Repository(ContextVerbs, SecretVerbs):
     def store_path(self) -> Path:
         return self._store.path
 
+    @property
+    def notices(self) -> Sequence[str]:
+        """What was put right on the way: locks and leftovers of processes that were killed."""
+        return tuple(dict.fromkeys(self._store.notices))
+
     # Record
 
     def save(
@@ -70,14 +74,19 @@ class Repository(ContextVerbs, SecretVerbs):
         auto: bool = False,
         single: bool = False,
         dry_run: bool = False,
+        scan: bool = False,
         progress: Progress | None = None,
     ) -> SaveReport:
         """Save what is new of this directory's newest session, of the named ones, or of all."""
         wishes = work.grown.Wishes(
-            message, auto, single, dry_run, named=bool(names), keep_head=everything
+            message, auto, single, dry_run, bool(names), keep_head=everything, scan=scan
         )
         sources = work.sources.find_sources(self._workspace, tuple(names), agent, everything)
         return work.save.save_sources(self._workspace, sources, wishes, progress)
+
+    def serve_saves(self, questions: IO[bytes], answers: IO[bytes]) -> None:
+        """Save one source after another for a process of ours that has many; see `save.serve`."""
+        work.save.serve(self._workspace, questions, answers)
 
     def import_files(
         self,
@@ -140,18 +149,14 @@ class Repository(ContextVerbs, SecretVerbs):
         archived: bool = False,
         open_only: bool = False,
     ) -> tuple[SessionRow, ...]:
-        """Sessions of this project (or `project`, or all), newest first; rows answer to `@1` …"""
-        belongs = None if everything else self._belongs(project)
+        """Sessions of this project (or `project`, or all), newest first, and the one that this
+        directory stands at; rows answer to `@1` …"""
+        place = None if everything else work.projects.Place(self._workspace, project)
+        current = "" if project else self.head().partition("/")[0]
         return work.listing.rows(
-            self._workspace, belongs=belongs, agent=agent, search=search, limit=limit,
-            archived=archived, open_only=open_only,
+            self._workspace, place=place, current=current, agent=agent, search=search,
+            limit=limit, archived=archived, open_only=open_only,
         )  # fmt: skip
-
-    def _belongs(self, folder: str) -> Callable[[str], bool]:
-        from gitsession.project import same_project
-
-        here = self._workspace.project(folder or self._workspace.directory).id
-        return lambda project: same_project(here, project)
 
     def log(
         self,
@@ -238,15 +243,29 @@ class Repository(ContextVerbs, SecretVerbs):
         strategy: str = "default",
         to: str = "",
         dry_run: bool = False,
+        files: bool = False,
+        force: bool = False,
+        strict: bool = False,
+        system_prompt: str = "",
+        fallback: bool = False,
     ) -> Checkout:
-        """Roll the conversation back: a new native session at that version, on its own branch."""
-        found = self.resolve(revision)
+        """Roll the conversation back: a new native session at that version, on its own branch.
+
+        With `files` those of the project go back too, unless one was edited since (`force`).
+        `strict` raises Conflict where another `system_prompt` or other instruction files are in
+        force than then. `fallback` takes the last good version before a damaged one."""
+        if revision == "-":
+            revision = work.previous.head(self._workspace)
+        found = self.good(revision) if fallback else self.resolve(revision)
         saved = () if dry_run else work.unsaved.save_first(self._workspace, self.head())
-        if found.ref:  # a branch by name means its tip, which has just moved on
+        if found.ref.startswith(HEADS):  # by name: its tip, which has just moved on
             found = self.resolve(revision)
         wishes = work.checkout.Wishes(
-            branch, take_over, project, trust, dry_run, reveal, budget, strategy, to
-        )
+            branch, take_over, project, trust, dry_run, reveal, budget, strategy, to,
+            strict=strict, system_prompt=system_prompt,
+        )  # fmt: skip
+        if files:
+            return work.file_checkout.run(self._workspace, found, wishes, saved, force=force)
         return work.checkout.checkout(self._workspace, found, wishes, saved)
 
     def checkout_raw(self, revision: str, target: str) -> Sequence[str]:
@@ -263,21 +282,37 @@ class Repository(ContextVerbs, SecretVerbs):
         self, revision: str, *, any_project: bool = False, trust: bool = False
     ) -> None:
         """Raises Conflict where a resume needs consent: another project's or a foreign session."""
+        found = self.resolve(revision)
+        version = self._store.version(found.commit)
+        session = found.branch.partition("/")[0]
+        project = work.projects.project_of(self._workspace, session, version.trailers)
+        belongs = work.projects.Place(self._workspace).among([project])
         work.resume.check(
-            self._workspace, self.version(revision), self._belongs(""),
-            any_project=any_project, trust=trust,
+            self._workspace, version, belongs,
+            project=project, any_project=any_project, trust=trust,
         )  # fmt: skip
 
     def newest_session(self) -> str:
         """The session that `resume latest` means."""
         rows = self.list(everything=True)
-        return work.resume.newest(rows, self._belongs(""), self.head().partition("/")[0])
+        belongs = work.projects.Place(self._workspace).among(row.project for row in rows)
+        return work.resume.newest(rows, belongs, self.head().partition("/")[0])
 
     def rename(self, session: str, title: str) -> str:
         return work.sessions.rename(self._workspace, self._session(session), title)
 
     def archive(self, session: str, *, undo: bool = False) -> None:
         work.sessions.archive(self._workspace, self._session(session), undo)
+
+    def relink(self, sessions: Sequence[str], folder: str = "") -> tuple[Sequence[str], str]:
+        """Sessions belong to the project of a folder (this one if "") from now on; their names and
+        the project's id."""
+        names = [self._session(session) for session in sessions]
+        return names, work.relink.relink(self._workspace, names, folder)
+
+    def children(self, session: str) -> tuple[str, ...]:
+        """The sessions that began in that one (sub-agents, forks that the agent made)."""
+        return work.children.children(self._workspace, session)
 
     def delete(self, session: str, *, purge: bool = False) -> tuple[str, ...]:
         """Move a session's refs to the operation log; where copies of it remain."""
@@ -293,14 +328,9 @@ class Repository(ContextVerbs, SecretVerbs):
             raise NotFound("that names no session", hint="gitsession list shows their names")
         return branch.partition("/")[0]
 
-    def undo(self, operation: int = 0) -> Operation:
-        return work.undo.undo(self._workspace, operation)
-
-    def redo(self) -> Operation:
-        return work.undo.redo(self._workspace)
-
-    def oplog(self, limit: int = 0) -> Sequence[Operation]:
-        return work.undo.oplog(self._workspace, limit)
+    def at_operation(self, number: int) -> Repository:
+        """The same with refs and HEADs as they were after an operation of the log: to look at."""
+        return Repository(work.past_operation.at(self._workspace, number))
 
     # Share
 
@@ -328,12 +358,12 @@ class Repository(ContextVerbs, SecretVerbs):
 
     # Care
 
-    def export(self, revision: str = "HEAD", format: str = "md") -> bytes | str:
-        """One version as md, html, json or native; redacted by construction."""
-        return work.export.export(self._workspace, self.version(revision), format)
-
-    def fsck(self) -> Sequence[Problem]:
-        return work.check.check(self._workspace)
+    def export(
+        self, revision: str = "HEAD", format: str = "md", *, full: bool = False
+    ) -> bytes | str:
+        """One version as md, html, json or native; redacted by construction. `full` leaves nothing
+        out of md: thinking, and the whole of each tool call."""
+        return work.export.export(self._workspace, self.version(revision), format, full=full)
 
     def close(self) -> None:
         """End the child process that reads packed objects, if one runs."""

@@ -23,6 +23,9 @@ UPDATE = os.environ.get("GITSESSION_UPDATE_SNAPSHOTS") == "1"
 _BLOCK = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _UUID = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b")
 _ID = re.compile(r"\b[0-9a-f]{40}\b|\b[0-9a-f]{8}\b(?!-)|(?<=_)[0-9a-f]{8}(?=__)")
+_DAY = re.compile(r"/\d{4}/\d\d/\d\d/")
+_ROLLOUT = re.compile(r"rollout-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d")
+"""Where Codex files a session made today."""
 _GAP = re.compile(r"(?<=\S) {2,}")
 """Between the columns of a table, whose width follows rows that a page may leave out."""
 _LAUNCHER = f"""#!{sys.executable}
@@ -105,7 +108,15 @@ def named(text: str) -> str:
     def number(match: re.Match[str]) -> str:
         return numbers.setdefault(match[0][:8], f"<{len(numbers) + 1}>")
 
-    return _ID.sub(number, _UUID.sub(number, text))
+    return _ID.sub(number, _UUID.sub(number, timeless(text)))
+
+
+def nameless(text: str) -> str:
+    return _ID.sub("<id>", _UUID.sub("<id>", timeless(text)))
+
+
+def timeless(text: str) -> str:
+    return _ROLLOUT.sub("rollout-<time>", _DAY.sub("/<day>/", text))
 
 
 def matches(expected: str, actual: str) -> bool:
@@ -120,7 +131,7 @@ def named_pair(expected: str, actual: str) -> tuple[str, str]:
     before them."""
     if "[…]" not in expected:
         return named(expected), named(actual)
-    return _ID.sub("<id>", _UUID.sub("<id>", expected)), _ID.sub("<id>", _UUID.sub("<id>", actual))
+    return nameless(expected), nameless(actual)
 
 
 def check_console(page: str, machine: Machine) -> None:

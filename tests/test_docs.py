@@ -50,12 +50,13 @@ def test_an_adapter_of_another_package(tmp_path: Path) -> None:
     check_console(page, machine)
 
 
-def test_python(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "page", ["docs/reference/python-api.md", "docs/tutorial/your-own-agent.md"]
+)
+def test_python(page: str, tmp_path: Path) -> None:
     """In a process of its own: it opens the store of a user, and leaves no trace in this one."""
     machine = Machine(tmp_path / "m")
-    program = (
-        "from tests.docs_pages import check_python; check_python('docs/reference/python-api.md')"
-    )
+    program = f"from tests.docs_pages import check_python; check_python('{page}')"
     assert machine.run(f'"{sys.executable}" -c "{program}"') == ""
 
 

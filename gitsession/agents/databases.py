@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     import sqlite3
 
 MAGIC = b"SQLite format 3\0"
+LARGEST = 256 << 20
+"""Bytes of one row: a damaged file may claim any number, which would be taken from memory."""
 Row = dict[str, Any]
 
 
@@ -47,12 +49,13 @@ def opened(path: Path, tables: Iterable[str]) -> Iterator[sqlite3.Connection]:
         try:
             connection.row_factory = sqlite3.Row
             connection.text_factory = lambda data: data.decode("utf-8", "surrogateescape")
+            connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LARGEST)
             connection.set_authorizer(_only({*tables, "sqlite_master"}))
             connection.execute("BEGIN")
             yield connection
         finally:
             connection.close()
-    except (sqlite3.Error, UnicodeError, KeyError) as error:
+    except (sqlite3.Error, UnicodeError, KeyError, MemoryError) as error:
         # It cannot quote or look for damaged names; another version's table lacks a column.
         raise OSError("the database cannot be read") from error
 

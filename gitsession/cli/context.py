@@ -34,20 +34,34 @@ class Context:
         self.as_json = as_json
         self.store = store
         self.umask = umask
+        self.at_operation = 0
+        self.quiet = False
         self._opener = opener
         self._repository: Repository | None = None
+        self._past: Repository | None = None
 
     def repository(self, *, create: bool = False) -> Repository:
-        """The store of this run. Reading does not make one: StoreNotFound (10) says so."""
+        """The store of this run. Reading does not make one: StoreNotFound (10) says so. With
+        `--at-op` it is the store as it was then, to look at."""
         if self._repository is None:
             store = self.path(self.store) if self.store else None
-            self._repository = self._open(self.environment, store=store, create=create)
-        return self._repository
+            self._repository = self._open(
+                self.environment, store=store, create=create and not self.at_operation
+            )
+        if not self.at_operation:
+            return self._repository
+        if self._past is None:
+            self._past = self._repository.at_operation(self.at_operation)
+        return self._past
 
     def close(self) -> None:
-        """End what the repository may have started."""
-        if self._repository is not None:
-            self._repository.close()
+        """End what the repository may have started, and say what it put right on the way."""
+        if self._repository is None:
+            return
+        notices = () if self.quiet or self.as_json else self._repository.notices
+        self._repository.close()
+        for text in notices:
+            self.terminal.warn(f"note: {text}")
 
     @property
     def _open(self) -> Callable[..., Repository]:

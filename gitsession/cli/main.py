@@ -119,6 +119,8 @@ def _dispatch(
     module = load(verb)
     verb_parser(verb, module).parse_args(after, namespace=arguments)
     context = _context(arguments, environment, terminal, umask, opener)
+    context.at_operation = getattr(arguments, "at_op", 0)
+    context.quiet = getattr(arguments, "auto", False)
     try:
         return int(module.run(arguments, context))
     except GitSessionError as error:

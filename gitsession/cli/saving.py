@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from gitsession.render import safe
+import time
+
+from gitsession.render import safe, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from gitsession.agents.base import Source
     from gitsession.cli.context import Context
     from gitsession.cli.terminal import Progress
     from gitsession.model.report import Saved, SaveReport
+    from gitsession.model.saved import Tally
 
+_WORTH_SAYING = 90.0
+"""Seconds that are left from which on they are told."""
 FAILED = {"unreadable": 16, "missing": 16, "busy": 11}
 _HINTS = {
     "unreadable": "gitsession agents says which formats are known",
@@ -21,14 +25,27 @@ _HINTS = {
 }
 
 
-def each(progress: Progress) -> Callable[[int, int, Source, Saved], None]:
-    """What Repository calls after each source, as a line of progress."""
+def each(progress: Progress) -> Callable[[Tally], None]:
+    """What Repository calls before the first source and after each, as a line of progress."""
+    started = time.monotonic()
 
-    def step(done: int, total: int, source: Source, saved: Saved) -> None:
-        del saved
-        progress(done, total, f"{source.agent} {source.native_id}")
+    def step(tally: Tally) -> None:
+        now = f"{tally.agent} {tally.native_id}"
+        if not tally.done:
+            now = ""
+        elif tally.size and (left := _left(tally, time.monotonic() - started)) > _WORTH_SAYING:
+            now = f"about {left / 60:.0f} min left"
+        said = (f"{tally.done:,} of {words.plural(tally.total, 'session')}, "
+                f"{words.size(tally.size)} of {words.size(tally.total_size)}, "
+                f"{tally.masked:,} masked  {now}")  # fmt: skip
+        progress(tally.size, tally.total_size, said)
 
     return step
+
+
+def _left(tally: Tally, seconds: float) -> float:
+    """Seconds that the rest will take if it goes on like this."""
+    return seconds * (tally.total_size - tally.size) / tally.size
 
 
 def tell(report: SaveReport, context: Context, *, named: bool, quiet: bool = False) -> int:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from gitsession.cli.context import Context
 
-STRATEGIES = ("default", "recent", "claw", "opencode", "lobe", "lobe-compress")
+STRATEGIES = ("default", "recent", "claw", "trident", "opencode", "lobe", "lobe-compress")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -22,7 +22,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--strategy", metavar="S", choices=STRATEGIES, default="default",
-        help="default, recent, claw, opencode, lobe or lobe-compress",
+        help="default, recent, claw, trident, opencode, lobe or lobe-compress",
     )  # fmt: skip
     parser.add_argument(
         "--recent", metavar="N", type=int, default=0, help="the last N exchanges stay whole"
@@ -50,18 +50,23 @@ def wishes(arguments: argparse.Namespace, context: Context) -> dict[str, Any]:
     for name in ("budget", "recent", "last"):
         if getattr(arguments, name) < 0:
             raise UsageError(f"--{name} takes a number from 0 on")
-    prompt = arguments.system_prompt
     return {
         "budget": arguments.budget,
         "strategy": arguments.strategy,
         "recent": arguments.recent,
         "count": arguments.last,
         "keys": tuple(arguments.key),
-        "system_prompt": read_text(context.path(prompt)) if prompt else "",
+        "system_prompt": system_prompt(arguments, context),
         "model": arguments.model,
         "estimator": arguments.estimator,
         "local": arguments.local,
     }
+
+
+def system_prompt(arguments: argparse.Namespace, context: Context) -> str:
+    """The text of the file given with --system-prompt, "" without one. Raises SourceUnreadable."""
+    name = arguments.system_prompt
+    return read_text(context.path(name)) if name else ""
 
 
 def read_text(path: Path) -> str:

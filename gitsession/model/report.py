@@ -27,7 +27,8 @@ class Native:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """Where this directory stands. `head` is `<session>/<branch>` or an id, "" if nothing yet."""
+    """Where this directory stands. `head` is `<session>/<branch>` or an id, "" if nothing yet.
+    `dirty` says that something of its native sessions is not saved; they tell how much."""
 
     store: str
     head: str
@@ -35,6 +36,32 @@ class Status:
     natives: tuple[Native, ...] = ()
     withheld: tuple[tuple[str, str], ...] = ()
     failures: tuple[str, ...] = ()
+    dirty: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FileStep:
+    """What `checkout --files` does with one file: `action` is restore, make, remove or skip;
+    `reason` says why it is skipped, or what --force goes over."""
+
+    path: str
+    action: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FilesDone:
+    """The files of a checkout: below which folder, what with each, where the backup of what was
+    there lies ("" if nothing was changed), and in words what could not be known."""
+
+    root: str
+    steps: tuple[FileStep, ...] = ()
+    backup: str = ""
+    unknown: str = ""
+
+    @property
+    def changed(self) -> int:
+        return sum(step.action != "skip" for step in self.steps)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +69,8 @@ class Checkout:
     """A conversation rolled back: the new native session and how to go on.
 
     `losses` says what could not go along, `lost` the same by name and number (only `--to` and a
-    budget leave something out of one's own sessions)."""
+    budget leave something out of one's own sessions). `warnings` are what is not as it was: system
+    prompt, instruction files, folder, branch, dependencies."""
 
     version: Version
     branch: str
@@ -59,6 +87,8 @@ class Checkout:
     dry_run: bool = False
     note: str = ""
     lost: Mapping[str, int] = field(default_factory=dict)
+    files: FilesDone | None = None
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

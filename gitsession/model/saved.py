@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         left: tuple[str, ...] = ()
         note: str = ""
         error: str = ""
+        made: int = 0
 
     class SaveReport(NamedTuple):
         sessions: tuple[Saved, ...]
@@ -34,18 +35,31 @@ if TYPE_CHECKING:
         first: bool = False
         dry_run: bool = False
         failures: tuple[tuple[str, str], ...] = ()
+
+    class Tally(NamedTuple):
+        done: int
+        total: int
+        size: int
+        total_size: int
+        masked: int
+        agent: str
+        native_id: str
 else:
     Saved = namedtuple(
         "Saved",
         "agent native_id outcome branch title versions findings new_records new_bytes damaged"
-        " foreign withheld left note error",
-        defaults=("", "", (), (), 0, 0, 0, 0, (), (), "", ""),
+        " foreign withheld left note error made",
+        defaults=("", "", (), (), 0, 0, 0, 0, (), (), "", "", 0),
     )
     Saved.__doc__ = """What became of one source. `outcome` is saved, nothing, wip, shrunk, stub,
     missing, unreadable, excluded, deleted or busy; `note` says more in one sentence. `branch` is
-    `<session>/<branch>`; `versions` oldest first; `left` names branches of tips left behind."""
+    `<session>/<branch>`; `versions` oldest first, `made` how many there are where only the newest
+    are listed; `left` names branches of tips left behind."""
     SaveReport = namedtuple(
         "SaveReport", "sessions store first dry_run failures", defaults=(False, False, ())
     )
     SaveReport.__doc__ = """`first` is true when this was the first save this store ever saw.
     `failures` are automatic saves that had failed before: `<agent>/<native id>` and why."""
+    Tally = namedtuple("Tally", "done total size total_size masked agent native_id")
+    Tally.__doc__ = """How far a save of several sources is: sources done and in all, bytes of them,
+    values masked so far, and the source that was done last ("" before the first)."""

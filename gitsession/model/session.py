@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         roots: tuple[str, ...] = ()
         project: str = ""
         code: str = ""
+        changed_from: str = ""
 
     class Todo(NamedTuple):
         text: str
@@ -85,13 +86,14 @@ if TYPE_CHECKING:
         turn: Turn | None = None
         messages: tuple[Message, ...] = ()
         instructions: tuple[File, ...] = ()
+        originals: tuple[File, ...] = ()
 else:
     # Like the words of the history: a save makes all of these and must start fast.
     Info = namedtuple(
         "Info",
         "agent native_id identity title cwd created updated models agent_version git_branch"
-        " parent roots project code",
-        defaults=("", "", "", "", "", (), "", "", "", (), "", ""),
+        " parent roots project code changed_from",
+        defaults=("", "", "", "", "", (), "", "", "", (), "", "", ""),
     )
     Info.__doc__ = """Who and what. Times are ISO-8601 UTC with Z, or "" when the source has none.
 
@@ -99,6 +101,8 @@ else:
     conversions; "" until the store knows it. `native_id` is what this line continues.
     `parent` is the native id of the session this one was forked from by the agent itself.
     `roots` lists every distinct working directory the records name, `cwd` first.
+    `code` is the commit of the code repository that was checked out. `changed_from` is there where
+    all files that differ from that commit were captured: every other file was as it has it.
     """
     Todo = namedtuple("Todo", "text status id", defaults=("",))
     Todo.__doc__ = "One task: `status` is pending, in_progress, completed or the agent's own word."
@@ -132,15 +136,16 @@ else:
     """
     _Session = namedtuple(
         "_Session",
-        "info streams sidecars files state usage counts carry turn messages instructions",
-        defaults=((), (), (), State(), Usage(), Counts(), {}, None, (), ()),
+        "info streams sidecars files state usage counts carry turn messages instructions originals",
+        defaults=((), (), (), State(), Usage(), Counts(), {}, None, (), (), ()),
     )
 
 
 class Session(_Session):
     """See the module's words. `carry` is JSON-able and private to the adapter: what it must
     remember between two saves (never more than a few KB). `messages` is filled by
-    `Repository.session`, through the adapter."""
+    `Repository.session`, through the adapter. `originals` are the contents that files had in the
+    commit `info.changed_from`, of those that were changed since."""
 
     __slots__ = ()
 

@@ -14,20 +14,32 @@ if TYPE_CHECKING:
     from gitsession.operations import automatic as automatic
     from gitsession.operations import branches as branches
     from gitsession.operations import check as check
+    from gitsession.operations import check_session as check_session
     from gitsession.operations import checkout as checkout
+    from gitsession.operations import children as children
     from gitsession.operations import clean as clean
     from gitsession.operations import context_marks as context_marks
     from gitsession.operations import context_view as context_view
     from gitsession.operations import difference as difference
+    from gitsession.operations import doctor as doctor
+    from gitsession.operations import du as du
     from gitsession.operations import export as export
     from gitsession.operations import failures as failures
+    from gitsession.operations import fallback as fallback
+    from gitsession.operations import file_checkout as file_checkout
+    from gitsession.operations import gc as gc
     from gitsession.operations import grow as grow
     from gitsession.operations import grown as grown
     from gitsession.operations import history as history
     from gitsession.operations import listing as listing
+    from gitsession.operations import past_operation as past_operation
     from gitsession.operations import place as place
     from gitsession.operations import pre_push as pre_push
+    from gitsession.operations import previous as previous
+    from gitsession.operations import projects as projects
     from gitsession.operations import raw as raw
+    from gitsession.operations import relink as relink
+    from gitsession.operations import repair as repair
     from gitsession.operations import resume as resume
     from gitsession.operations import review as review
     from gitsession.operations import save as save

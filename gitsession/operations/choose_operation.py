@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 from gitsession.errors import Conflict, NotFound
 from gitsession.model.report import Operation
 
-FINAL = {"push": "sent", "scrub": "taken out", "rewrite": "taken out", "purge": "dropped"}
+FINAL = {"push": "sent", "scrub": "taken out", "rewrite": "taken out", "purge": "dropped",
+         "gc": "dropped", "repair": "set aside"}  # fmt: skip
 """Verbs that nothing takes back, and what became of their things."""
 
 

@@ -64,7 +64,7 @@ def _file(environment: Environment) -> Path:
 def _outside(environment: Environment) -> dict[str, str]:
     try:
         value = json.loads(_file(environment).read_bytes())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return {str(k): str(v) for k, v in value.items()} if isinstance(value, dict) else {}
 

@@ -27,7 +27,7 @@ def fetch(workspace: Workspace, remote: str) -> Transfer:
     """Bring what the remote has; only refs of the remote move. Raises NotFound, RemoteError."""
     url = remotes.url(workspace.store, remote)
     shared = code_remote.is_one(workspace, remote, url, ())
-    with workspace.store.at_work():
+    with workspace.store.at_work(), workspace.store.fetching():
         fetched = transfer.fetch(workspace.store, remote, SHARED if shared else "refs/")
         done = accept(workspace, fetched)
     _drop_scrubbed(workspace, done)

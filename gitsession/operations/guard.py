@@ -71,9 +71,9 @@ def _scan_line(
 def in_version(
     scanner: Redactor, version: Version, material: Material, audit: bool = False
 ) -> Iterator[tuple[str, str]]:
-    text = f"{version.subject}\n{version.body}\n" + "\n".join(version.trailers.values())
-    for finding in scanner.findings_in(text):
-        yield MESSAGE, finding.placeholder
+    for text in (version.subject, version.body, *version.trailers.values()):
+        for finding in scanner.findings_in(text):
+            yield MESSAGE, finding.placeholder
     session, others = material.of(version)
     if session is not None:
         redacted = scanner.redact(session)
@@ -87,7 +87,7 @@ def in_version(
 
 
 def audited(scanner: Redactor, session: Session) -> Iterator[tuple[str, str]]:
-    """What every plugin of the second detector says of a session that is masked already."""
+    """What the detectors of an audit say of a session that is masked already."""
     from gitsession.redaction.audit import audit
 
     texts = [
@@ -97,9 +97,8 @@ def audited(scanner: Redactor, session: Session) -> Iterator[tuple[str, str]]:
     ]
     texts += [(f"files/{file.path}", file.content) for file in session.files if file.content]
     texts += [(f"sidecars/{sidecar.path}", sidecar.data) for sidecar in session.sidecars]
-    for place, data in texts:
-        for rule, value in audit(data.decode("utf-8", "replace")):
-            yield place, scanner.named(value.encode("utf-8", "replace"), rule)
+    for index, rule, value in audit([data.decode("utf-8", "replace") for _, data in texts]):
+        yield texts[index][0], scanner.named(value.encode("utf-8", "replace"), rule)
 
 
 def scan_names(workspace: Workspace, names: Iterable[str]) -> Iterator[FindingRow]:

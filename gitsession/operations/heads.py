@@ -57,12 +57,15 @@ def settle(workspace: Workspace, saved: list[tuple[Source, Saved]]) -> None:
 
 def _of_this_project(workspace: Workspace, saved: list[tuple[Source, Saved]]) -> Iterator[str]:
     """Branches that were looked at just now and belong to this project, newest source first."""
+    from gitsession.operations.projects import project_of
     from gitsession.project import same_project
 
     here = workspace.project(workspace.directory).id
     for _, one in sorted(saved, key=lambda pair: pair[0].mtime, reverse=True):
         tip = workspace.store.ref(HEADS + one.branch) if one.branch else ""
-        if tip and same_project(here, workspace.store.version(tip).trailers.get("Project", "")):
+        trailers = workspace.store.version(tip).trailers if tip else {}
+        session = one.branch.partition("/")[0]
+        if tip and same_project(here, project_of(workspace, session, trailers)):
             yield one.branch
 
 

@@ -28,7 +28,7 @@ class Memory:
                 for file, paths in value["made"].items()
             }
             self._things = [str(name) for name in value["things"]]
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return  # nothing was installed, or it is forgotten: then empty containers stay
 
     def containers(self, file: Path) -> list[tuple[str, ...]]:

@@ -271,3 +271,13 @@ def _write(file: Path, text: str, mode: int) -> None:
     except BaseException:
         os.unlink(temporary)
         raise
+
+
+def is_current(parts: Sequence[Part], memory: Memory) -> bool:
+    """Whether an install now would change nothing. Raises SourceUnreadable, Conflict."""
+    for file in _files(parts):
+        before = _read(file)
+        here = [part for part in parts if part.file == file]
+        if before is None or _with(before, here, memory, []) != before:
+            return False
+    return True

@@ -45,7 +45,7 @@ def install(environment: Environment, names: Sequence[str], program: str) -> lis
     """
     rows = []
     for name in _chosen(environment, names):
-        wanted = _parts(environment, name, program)
+        wanted = parts_of(environment, name, program)
         kept = hook_parts.put(wanted, hook_memory.Memory(environment, name))
         row = _row(environment, name)
         notes = [*kept, row.note, hooks.HOOKINGS[name].note]
@@ -58,7 +58,7 @@ def uninstall(environment: Environment, names: Sequence[str]) -> list[HookRow]:
     rows = []
     for name in _checked(names) or supported():
         memory = hook_memory.Memory(environment, name)
-        parts = _parts(environment, name, "", tools=True)
+        parts = parts_of(environment, name, "", tools=True)
         had = hook_parts.state(parts) != "absent"
         hook_parts.take_out(parts, memory)
         if had or names:
@@ -115,7 +115,7 @@ def _folder(environment: Environment, name: str) -> Path:
     return hooks.HOOKINGS[name].folder(environment)
 
 
-def _parts(
+def parts_of(
     environment: Environment, name: str, program: str, tools: bool | None = None
 ) -> tuple[hooks.Part, ...]:
     if tools is None:
@@ -124,7 +124,7 @@ def _parts(
 
 
 def _row(environment: Environment, name: str) -> HookRow:
-    parts = _parts(environment, name, "")
+    parts = parts_of(environment, name, "")
     files = tuple(dict.fromkeys(str(part.file) for part in parts))
     paused = is_paused(environment, name)
     if not _folder(environment, name).is_dir():

@@ -6,6 +6,7 @@ from collections.abc import Callable, Container, Iterable, Mapping
 
 from gitsession.errors import GitSessionError
 from gitsession.model.history import HEADS, WIP, SessionRow, Tip
+from gitsession.operations import projects
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
 def rows(
     workspace: Workspace,
     *,
-    belongs: Callable[[str], bool] | None,
+    place: projects.Place | None,
+    current: str,
     agent: str,
     search: str,
     limit: int,
@@ -26,14 +28,17 @@ def rows(
     store = workspace.store
     titles = {name: str(record.get("title", "")) for name, record in store.records.items("titles")}
     tips = store.tips(HEADS, lost=True)
+    working = store.tips(WIP) if store.refs(WIP) else []
     everything = session_rows(
-        tips,
+        [*tips, *_begun(tips, working)],
         titles=titles,
         archived=set(store.records.names("archived")),
-        unfinished=_unfinished(tips, store.tips(WIP) if store.refs(WIP) else []),
+        unfinished=_unfinished(tips, working),
+        linked=projects.by_hand(workspace),
     )
+    belongs = place.among(row.project for row in everything) if place else None
     chosen = select(
-        everything, belongs=belongs, agent=agent, search=search, archived=archived,
+        everything, belongs=belongs, current=current, agent=agent, search=search, archived=archived,
         open_only=open_only, limit=limit,
     )  # fmt: skip
     _number_rows(workspace, chosen)
@@ -64,17 +69,33 @@ def _unfinished(tips: Iterable[Tip], working: Iterable[Tip]) -> set[str]:
     }
 
 
+def _begun(tips: Iterable[Tip], working: Iterable[Tip]) -> list[Tip]:
+    """Sessions in their very first turn, as the branches that they will be."""
+    known = {_session(tip.ref.removeprefix(HEADS)) for tip in tips}
+    return [
+        tip._replace(ref=HEADS + tip.ref.removeprefix(WIP))
+        for tip in working
+        if _session(tip.ref.removeprefix(WIP)) not in known
+    ]
+
+
+def _session(branch: str) -> str:
+    return branch.partition("/")[0]
+
+
 def session_rows(
     tips: Iterable[Tip],
     *,
     titles: Mapping[str, str],
     archived: Container[str] = (),
     unfinished: Container[str] = (),
+    linked: Mapping[str, str] | None = None,
 ) -> list[SessionRow]:
     """One row per session, newest first, numbered from 1.
 
-    `titles` are those that a person gave (`rename`), by session; `unfinished` names sessions with a
-    saved open turn (wip). A tip without trailers gives a row that says it is not readable.
+    `titles` are those that a person gave (`rename`), by session, `linked` projects likewise;
+    `unfinished` names sessions with a saved open turn (wip). A tip without trailers gives a row
+    that says it is not readable.
     """
     grouped: dict[str, list[Tip]] = {}
     for tip in tips:
@@ -84,6 +105,7 @@ def session_rows(
         _row(session, branches, titles.get(session, ""), session in archived, session in unfinished)
         for session, branches in grouped.items()
     ]
+    rows = [row._replace(project=(linked or {}).get(row.session, row.project)) for row in rows]
     rows.sort(key=lambda row: (-row.time, row.session))
     return [row._replace(row=number) for number, row in enumerate(rows, 1)]
 
@@ -126,21 +148,22 @@ def select(
     rows: Iterable[SessionRow],
     *,
     belongs: Callable[[str], bool] | None = None,
+    current: str = "",
     agent: str = "",
     search: str = "",
     archived: bool = False,
     open_only: bool = False,
     limit: int = 0,
 ) -> tuple[SessionRow, ...]:
-    """The rows that were asked for, numbered anew. `belongs` decides by the project's id; one that
-    is not readable has none and is shown everywhere. Archived sessions are left out unless asked
-    for, and then nothing else is shown."""
+    """The rows that were asked for, numbered anew. `belongs` decides by the project's id; a session
+    that is not readable has none and is shown everywhere, `current` wherever its records say that
+    it began. Archived sessions are left out unless asked for, and then nothing else is shown."""
     wanted = search.casefold()
     chosen = [
         row
         for row in rows
         if row.archived == archived
-        and (belongs is None or not row.readable or belongs(row.project))
+        and (belongs is None or not row.readable or row.session == current or belongs(row.project))
         and (not agent or row.agent == agent)
         and (not open_only or row.open)
         and (not wanted or wanted in row.title.casefold())

@@ -70,9 +70,19 @@ def records(workspace: Workspace, removal: Removal, branches: Mapping[str, str])
                 store.write(kind, new_name, new)
 
 
+def ids(store: Store) -> None:
+    """Every record with new ids where a rewriting left old ones; texts stay as they are."""
+    mend = _Mend(rewritten.known(store), {}, None)
+    for kind in KINDS:
+        for name, record in list(store.records.items(kind)):
+            new = record if kind == "rewritten" else mend.value(record)
+            if new != record:
+                store.records.write(kind, name, new)
+
+
 class _Mend:
     def __init__(
-        self, ids: Mapping[str, str], branches: Mapping[str, str], removal: Removal
+        self, ids: Mapping[str, str], branches: Mapping[str, str], removal: Removal | None
     ) -> None:
         self._removal = removal
         sessions = {old.partition("/")[0]: new.partition("/")[0] for old, new in branches.items()}
@@ -91,6 +101,8 @@ class _Mend:
         known = self._texts.get(text)
         if known is not None:
             return known
+        if self._removal is None:
+            return text
         data = text.encode("utf-8", "surrogatepass")
         made = self._removal.text(data)
         return text if made is data else made.decode("utf-8", "surrogatepass")

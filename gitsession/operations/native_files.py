@@ -3,6 +3,7 @@ removed only then."""
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -64,6 +65,8 @@ def _check_inside(path: Path, root: str) -> None:
 
 def _create(path: Path, data: bytes) -> None:
     """A new file with all its bytes at once: no reader, no kill, ever shows a part of it."""
+    if _create_nameless(path, data):
+        return
     temporary = path.with_name(f".{path.name[:64]}.tmp{os.getpid()}")
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     try:
@@ -72,6 +75,37 @@ def _create(path: Path, data: bytes) -> None:
         _appear(temporary, path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def _create_nameless(path: Path, data: bytes) -> bool:
+    """Written without a name, which it gets when it is whole, so that a kill leaves nothing among
+    the agent's files; False where the file system does not know such files."""
+    kind = getattr(os, "O_TMPFILE", 0)
+    if not kind:
+        return False
+    try:
+        folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError:
+        return False
+    try:
+        descriptor = os.open(path.parent, os.O_WRONLY | kind, 0o600)
+    except OSError:
+        os.close(folder)
+        return False
+    try:
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.link(f"/proc/self/fd/{descriptor}", path.name, dst_dir_fd=folder)
+    except FileExistsError:
+        raise _exists() from None
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+            raise
+        return False
+    finally:
+        os.close(folder)
+    return True
 
 
 def _appear(temporary: Path, path: Path) -> None:

@@ -20,10 +20,11 @@ NativeRecord = Mapping[str, "Any"]
 """agent, native_id, branch, path, time; from a checkout also base (commit), written (bytes and
 keyed hash of the main file, how many stored records it stands for, bytes of the other streams),
 files (the other paths), options (keyed hash), made (the branch too), from (HEAD before), anew (the
-turns that were written, where it was made from messages)."""
+turns that were written, where it was made from messages). Where the agent does not just append to
+the file, `written` has `says` too (number of messages, keyed hash of what they say)."""
 
 
-_OF_BRANCHES = ("state", "findings")
+_OF_BRANCHES = ("state", "findings", "captured")
 
 
 def name_of(record: NativeRecord) -> str:
@@ -88,14 +89,26 @@ def path_of(workspace: Workspace, record: NativeRecord) -> str:
 
 
 def untouched(workspace: Workspace, record: NativeRecord) -> bool:
-    """Whether a checkout made it and it still holds exactly what was written."""
+    """Whether a checkout made it, it still holds exactly what was written, and no agent that would
+    go on elsewhere has taken it in."""
     written = record.get("written") or {}
     path = path_of(workspace, record) if written else ""
     if not path:
         return False
     from gitsession.operations.native_files import is_untouched
 
-    return is_untouched(path, int(written["bytes"]), str(written["mac"]), workspace.key)
+    if not is_untouched(path, int(written["bytes"]), str(written["mac"]), workspace.key):
+        return False
+    return not _is_taken_in(workspace, record)
+
+
+def _is_taken_in(workspace: Workspace, record: NativeRecord) -> bool:
+    """Whether an agent that goes on elsewhere has the session there."""
+    agent, native_id = registry.get(str(record["agent"])), str(record["native_id"])
+    if not hasattr(agent, "start_command"):
+        return False
+    found = agent.find(workspace.environment, native_id=native_id)
+    return any(source.native_id == native_id for source in found)
 
 
 def reusable(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from gitsession.agents import registry
 from gitsession.errors import FormatError
-from gitsession.operations import natives
+from gitsession.operations import backups, natives
 from gitsession.store import remotes as addresses
 from gitsession.store.names import REMOTE_TAGS
 
@@ -45,7 +45,8 @@ def _reach(workspace: Workspace, tips: list[str], removal: Removal) -> bool:
 
 
 def native_files(workspace: Workspace, removal: Removal) -> Iterator[str]:
-    """Files of agents (those bound here, and all that can be found) that hold the value now."""
+    """Files of agents (those bound here, and all that can be found) that hold the value now, and
+    backups of project files that do."""
     paths: dict[str, None] = {}
     for record in natives.known(workspace):
         for path in (natives.path_of(workspace, record), *map(str, record.get("files") or ())):
@@ -57,6 +58,7 @@ def native_files(workspace: Workspace, removal: Removal) -> Iterator[str]:
                 paths.update(dict.fromkeys(map(str, source.streams.values())))
         except (OSError, FormatError):
             continue
+    paths.update(dict.fromkeys(backups.files(workspace.environment)))
     for path in paths:
         if path and os.path.isfile(path) and _holds(path, removal):
             yield path

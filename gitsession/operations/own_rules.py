@@ -67,7 +67,7 @@ def _document(workspace: Workspace, path: str) -> object:
         cached = json.loads(cache.read_bytes())
         if cached["stamp"] == stamp:
             return cached["document"]
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         pass
     document = _parsed(path, state.st_size)
     _remember(str(cache), {"stamp": stamp, "document": document})
@@ -75,14 +75,14 @@ def _document(workspace: Workspace, path: str) -> object:
 
 
 def _parsed(path: str, size: int) -> object:
-    import yaml
+    from gitsession.yaml_values import values_in
 
     if size > _LARGEST:
         raise FormatError(f"{path} is too large to be a file of rules")
     try:
         with open(path, "rb") as stream:
-            return yaml.safe_load(stream.read())
-    except (OSError, ValueError, yaml.YAMLError, RecursionError) as error:
+            return values_in(stream.read())
+    except (OSError, ValueError) as error:
         raise FormatError(f"{path} cannot be read as YAML", hint="correct it or move it") from error
 
 

@@ -1,4 +1,4 @@
-"""Counting masked values in bytes that are about to be shown or written."""
+"""Masked values in bytes: how many there are, and what they may stand for."""
 
 from __future__ import annotations
 
@@ -11,3 +11,20 @@ PLACEHOLDER = re.compile(rb"__REDACTED_[a-z0-9.-]+_[0-9a-f]{8,}__")
 def masked_in(contents: Iterable[bytes]) -> int:
     """How many different values are masked in there."""
     return len({found for data in contents for found in PLACEHOLDER.findall(data)})
+
+
+def stands_for(stored: bytes, native: bytes) -> bool:
+    """Whether a stored text is that native one, each placeholder standing for any text."""
+    first, *rest = PLACEHOLDER.split(stored)
+    if not rest:
+        return stored == native
+    last = rest.pop()
+    if not native.startswith(first) or not native.endswith(last):
+        return False
+    at, end = len(first), len(native) - len(last)
+    for piece in rest:
+        found = native.find(piece, at, end)
+        if found < 0:
+            return False
+        at = found + len(piece)
+    return at <= end

@@ -113,14 +113,15 @@ def push(workspace: Workspace, planned: PushPlan, allow: Iterable[str] = ()) -> 
     for placeholder in allow:
         workspace.store.records.write("allowed", workspace.names.clean(placeholder), {})
     updates = [(new, ref) for ref, old, new in planned.refs if old != new]
-    if planned.first and any(ref.startswith(HEADS) for _, ref in updates):
-        _welcome(workspace, planned.remote)
-    if not updates:
-        return Transfer(planned.remote)
-    leases = _leases(workspace, planned) if planned.scrubbed else {}
-    return transfer.push(
-        workspace.store, planned.remote, updates, workspace.directory, leases=leases
-    )
+    store = workspace.store
+    # No ref of ours need name what is sent, so nothing may drop it meanwhile.
+    with store.at_work():
+        if planned.first and any(ref.startswith(HEADS) for _, ref in updates):
+            _welcome(workspace, planned.remote)
+        if not updates:
+            return Transfer(planned.remote)
+        leases = _leases(workspace, planned) if planned.scrubbed else {}
+        return transfer.push(store, planned.remote, updates, workspace.directory, leases=leases)
 
 
 def _leases(workspace: Workspace, planned: PushPlan) -> dict[str, str]:

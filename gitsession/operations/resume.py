@@ -33,12 +33,12 @@ def check(
     version: Version,
     belongs: Callable[[str], bool],
     *,
+    project: str,
     any_project: bool = False,
     trust: bool = False,
 ) -> None:
     """Raises Conflict for a session of another project, and for a foreign one without consent;
     the sentence then tells author, counts and how many values are masked."""
-    project = version.trailers.get("Project", "")
     if project and not any_project and not belongs(project):
         raise Conflict(
             "that session belongs to another project",

@@ -114,6 +114,6 @@ def _is_nested(line: bytes, at: int) -> bool:
 def _parses(line: bytes) -> bool:
     try:
         json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     return True

@@ -76,7 +76,7 @@ def review(workspace: Workspace, version: Version, words: Sequence[str] = ()) ->
 
 def _material(session: Session) -> Iterator[tuple[str, bytes]]:
     """Everything that an export shows, each text with its place."""
-    bare = session._replace(files=(), messages=(), streams=(), sidecars=())
+    bare = session._replace(files=(), messages=(), streams=(), sidecars=(), originals=())
     yield "metadata", _text(bare)
     for number, message in enumerate(session.messages, 1):
         yield f"message {number}", _text(message)
@@ -98,7 +98,7 @@ def decisions_in(text: str) -> dict[str, str]:
     drop. Raises FormatError."""
     try:
         document = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise FormatError("the file of decisions is not JSON") from error
     good = isinstance(document, dict) and all(choice in CHOICES for choice in document.values())
     if not good:

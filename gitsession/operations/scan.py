@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from gitsession.agents import registry
-from gitsession.errors import GitSessionError, NotFound
+from gitsession.errors import GitSessionError, NotFound, RedactionFailed
 from gitsession.files import is_regular
 from gitsession.model.finding import Finding
 from gitsession.model.history import HEADS, REMOTES, TAGS
@@ -108,11 +108,11 @@ def _audited(
 ) -> Iterator[Finding]:
     from gitsession.redaction.audit import audit, baseline_hash, is_pragma
 
-    for number, line in enumerate(text.splitlines(), first):
-        for rule, value in () if is_pragma(line) else audit(line):
-            if baseline_hash(value) not in known:
-                placeholder = scanner.named(value.encode("utf-8", "replace"), rule)
-                yield Finding(rule, f"{path}:{number}", placeholder)
+    lines = ["" if is_pragma(line) else line for line in text.splitlines()]
+    for index, rule, value in audit(lines):
+        if baseline_hash(value) not in known:
+            placeholder = scanner.named(value.encode("utf-8", "replace"), rule)
+            yield Finding(rule, f"{path}:{first + index}", placeholder)
 
 
 def _source(workspace: Workspace, source: Source, audit: bool) -> Iterator[Finding]:
@@ -126,6 +126,8 @@ def _source(workspace: Workspace, source: Source, audit: bool) -> Iterator[Findi
                 yield finding._replace(place=f"{source.path} {finding.place}")
             for place, placeholder in guard.audited(scanner, redacted.session) if audit else ():
                 yield Finding(_rule(placeholder), f"{source.path} {place}", placeholder)
+    except RedactionFailed:
+        raise  # an audit that could not finish is no audit
     except GitSessionError:
         return
 

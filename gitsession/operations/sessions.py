@@ -70,7 +70,7 @@ def follow_rename(workspace: Workspace, old: str, new: str) -> None:
     branches = store.refs(f"{HEADS}{new}/")
     names = [ref.removeprefix(f"{HEADS}{new}/") for ref in branches]
     natives.rename(workspace, {f"{old}/{name}": f"{new}/{name}" for name in names})
-    for kind in ("archived", "titles"):
+    for kind in ("archived", "titles", "projects"):
         record = store.records.read(kind, old)
         if record is not None:
             store.records.remove(kind, old)

@@ -146,13 +146,6 @@ def _all(workspace: Workspace) -> list[str]:
 
 
 def _of_project(workspace: Workspace) -> list[str]:
-    from gitsession.project import same_project
+    from gitsession.operations.projects import tips_here
 
-    here = workspace.project(workspace.directory).id
-    return sorted(
-        {
-            tip.ref.removeprefix(HEADS).partition("/")[0]
-            for tip in workspace.store.tips(HEADS)
-            if same_project(here, tip.trailers.get("Project", ""))
-        }
-    )
+    return sorted({tip.ref.removeprefix(HEADS).partition("/")[0] for tip in tips_here(workspace)})

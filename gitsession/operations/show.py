@@ -32,6 +32,13 @@ def session_of(workspace: Workspace, commit: str) -> Session:
     return session._replace(messages=agent.messages(session))
 
 
+def files_of(workspace: Workspace, commit: str) -> Session:
+    """A version's metadata and files alone, as they may be shown; no record is read."""
+    from gitsession.snapshot.decoding import decode_files
+
+    return masked(workspace, commit, decode_files(workspace.store.tree(commit)))
+
+
 def masked(workspace: Workspace, commit: str, session: Session) -> Session:
     """The session itself, or what today's rules leave of it: that of anybody else's version, once
     a fetch into this store has brought secrets (their blobs may stand in any of its versions)."""

@@ -23,18 +23,21 @@ folder exists, `sessions` how many were found, `capabilities` a Capabilities."""
 
 def status(workspace: Workspace) -> Status:
     """Reads the sources of the current session's branches; everything else is refs and records."""
-    head = workspace.store.head(workspace.directory)
+    store, directory = workspace.store, workspace.directory
+    head = store.head(directory) or store.default_head(directory)
     session = head.partition("/")[0]
     bound = [
         record
         for record in natives.known(workspace)
         if session and str(record.get("branch", "")).startswith(f"{session}/")
     ]
+    bindings = tuple(_native(workspace, record) for record in bound)
     return Status(
         store=str(workspace.store.path),
         head=head,
         version=_version(workspace, head),
-        natives=tuple(_native(workspace, record) for record in bound),
+        natives=bindings,
+        dirty=any(native.unsaved_records for native in bindings),
         withheld=_withheld(workspace, head),
         failures=_failures(workspace),
     )
@@ -70,7 +73,7 @@ def _withheld(workspace: Workspace, head: str) -> tuple[tuple[str, str], ...]:
     if version is None:
         return ()
     stored = snapshot.decode_head(workspace.store.tree(version.tree)).session
-    return tuple((file.path, file.reason) for file in stored.files)
+    return tuple((file.path, file.reason) for file in stored.files if file.reason != "deleted")
 
 
 def _failures(workspace: Workspace) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from gitsession.agents import registry
 from gitsession.errors import GitSessionError
-from gitsession.operations import automatic, hooks
+from gitsession.operations import automatic, hooks, save
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +25,11 @@ Wait = Callable[[Sequence[str], float], bool]
 """Waits until something may have changed below these folders, at most so many seconds; False ends
 the watch."""
 
+IDLE = 30.0
+"""Seconds after which an unfinished turn that the policy does not want yet is saved all the same:
+some agents never say that a turn has ended."""
+
+Name = tuple[str, str]
 Stamp = tuple[int, int]
 
 
@@ -42,11 +47,11 @@ def watch(
     """
     agents = [registry.get(name) for name in names] or _not_hooked(workspace)
     wait = wait or waiting()
-    seen: dict[tuple[str, str], Stamp] = {}
+    look = _Look(workspace, agents, 0.0 if once else interval, 0.0 if once else IDLE)
     while True:
-        for source in _changed(workspace, agents, seen, 0.0 if once else interval):
+        for source in look.due():
             begun = time.monotonic()
-            saved = _save(workspace, source)
+            saved = look.save(source)
             if saved is not None:
                 automatic.log(workspace, saved, time.monotonic() - begun, "watch")
                 yield saved
@@ -60,18 +65,64 @@ def _not_hooked(workspace: Workspace) -> list[Agent]:
     return [agent for agent in registry.all_agents(installed=True) if agent.name not in hooked]
 
 
-def _changed(
-    workspace: Workspace, agents: Sequence[Agent], seen: dict[tuple[str, str], Stamp], quiet: float
-) -> Iterator[Source]:
-    """Sources that are not as they were at the last look and have been left alone since; oldest
-    first, so that HEAD ends at the newest."""
-    limit = time.time() - quiet
-    for agent in agents:
-        for source in _found(workspace, agent):
-            name, stamp = (source.agent, source.native_id), (source.mtime, source.size)
-            if seen.get(name) != stamp and source.mtime / 1e9 <= limit:
-                seen[name] = stamp
-                yield source
+class _Look:
+    """What was seen of each source, and how it was left."""
+
+    def __init__(
+        self, workspace: Workspace, agents: Sequence[Agent], quiet: float, idle: float
+    ) -> None:
+        self._workspace = workspace
+        self._agents = agents
+        self._quiet = quiet
+        self._idle = idle
+        self._seen: dict[Name, Stamp] = {}
+        self._held: dict[Name, Stamp] = {}
+        self._results: dict[Name, int] = {}
+
+    def due(self) -> Iterator[Source]:
+        """Sources that are not as they were at the last look, have been left alone since, and are
+        to be saved by the policy; oldest first, so that HEAD ends at the newest."""
+        now = time.time()
+        for agent in self._agents:
+            for source in _found(self._workspace, agent):
+                age = now - source.mtime / 1e9
+                if age < self._quiet or not self._is_new(source, age):
+                    continue
+                name, stamp = _name(source), (source.mtime, source.size)
+                self._seen[name] = stamp
+                if age >= self._idle or self._wants(source):
+                    self._held.pop(name, None)
+                    yield source
+                else:
+                    self._held[name] = stamp
+
+    def _is_new(self, source: Source, age: float) -> bool:
+        name, stamp = _name(source), (source.mtime, source.size)
+        if self._seen.get(name) != stamp:
+            return True
+        return self._held.get(name) == stamp and age >= self._idle
+
+    def _wants(self, source: Source) -> bool:
+        """Whether it is the time to save it; who may not be read is left to the save itself."""
+        if save.refused(self._workspace, source, named=False):
+            return True
+        results = self._results.get(_name(source), 0)
+        return automatic.is_due(self._workspace, source, results=results)
+
+    def save(self, source: Source) -> Saved | None:
+        """None where a person does not want it saved."""
+        if hooks.is_paused(self._workspace.environment, source.agent):
+            return None
+        saved = automatic.save_source(self._workspace, source)
+        if saved.outcome in ("excluded", "deleted"):
+            return None
+        if "tools" in self._workspace.config["autosave.policy"]:
+            self._results[_name(source)] = automatic.results_of(self._workspace, source)
+        return saved
+
+
+def _name(source: Source) -> Name:
+    return source.agent, source.native_id
 
 
 def _found(workspace: Workspace, agent: Agent) -> list[Source]:
@@ -79,14 +130,6 @@ def _found(workspace: Workspace, agent: Agent) -> list[Source]:
         return sorted(agent.find(workspace.environment), key=lambda source: source.mtime)
     except (GitSessionError, OSError):
         return []  # a folder that cannot be read now may be readable at the next look
-
-
-def _save(workspace: Workspace, source: Source) -> Saved | None:
-    """None where a person does not want it saved."""
-    if hooks.is_paused(workspace.environment, source.agent):
-        return None
-    saved = automatic.save_source(workspace, source)
-    return None if saved.outcome in ("excluded", "deleted") else saved
 
 
 def waiting() -> Wait:

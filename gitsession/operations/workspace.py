@@ -31,6 +31,17 @@ class Workspace:
         self.directory = environment.cwd
         self._redactor: Redactor | None = None
         self._projects: dict[str, Project] = {}
+        if store is not None:  # filters work without one
+            store.default_head = self._newest_in
+
+    def _newest_in(self, directory: str) -> str:
+        """Where a directory stands that no save and no command has set a HEAD for: it was renamed,
+        cloned or linked from one that has sessions."""
+        if os.path.realpath(directory) != os.path.realpath(self.directory):
+            return ""
+        from gitsession.operations.projects import newest_here
+
+        return newest_here(self)
 
     def redactor(self, folder: str = "") -> Redactor:
         """A new scanner with this user's key and rules, and those of a folder's project: what it

@@ -203,6 +203,8 @@ def crosses(joined: Joined, start: int, end: int, rule: str, found: Sequence[Spa
         stop == joined.line_end and generality(other) <= generality(rule)
         for _, stop, other in found
     )
+    if complete and joined.far:
+        return False
     return not (complete or joined.far) or is_more(joined.text[first:end], joined.text[:first])
 
 

@@ -1,7 +1,8 @@
 """`export --format md`: a session as one Markdown file that reads well on any host.
 
 Texts keep their Markdown, but cannot break out: HTML and images are defused outside of code, their
-headings stand below ours, an open fence is closed.
+headings stand below ours, an open fence is closed. A tool call is one line and thinking is left
+out, unless the page is to be full.
 """
 
 from __future__ import annotations
@@ -20,17 +21,26 @@ if TYPE_CHECKING:
     from gitsession.model.history import Version
     from gitsession.model.message import Message, Part
     from gitsession.model.session import Session
+    from gitsession.model.usage import Usage
 
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 _SPAN = re.compile(r"(?<!`)(`{1,4})(?!`)(.+?)(?<!`)\1(?!`)")
 
 
-def page(session: Session, version: Version | None = None) -> Iterator[str]:
-    """The lines of the file: head, todos, then every message with its tool calls folded in."""
+PAYLOAD = 280
+"""Characters of a tool call's one line."""
+_ID = 12
+
+
+def page(
+    session: Session, version: Version | None = None, *, full: bool = False, path: str = ""
+) -> Iterator[str]:
+    """The lines of the file: head, todos, then every message with its tool calls. `full` has
+    thinking and complete payloads, folded; `path` is the agent's own file, if it is known."""
     title = safe.short(session.info.title or f"{session.info.agent} session", 200)
     yield f"# {_text(title)}"
     yield ""
-    for name, value in _facts(session, version):
+    for name, value in _facts(session, version, path):
         if value:
             yield f"- {name}: {_text(safe.short(value, 300))}"
     if session.state.todos:
@@ -44,39 +54,54 @@ def page(session: Session, version: Version | None = None) -> Iterator[str]:
     yield "## Conversation"
     for number, message in enumerate(session.messages, 1):
         yield ""
-        yield from _message(message, number)
+        yield from _message(message, number, full)
     if not session.messages:
         yield ""
         yield "This version has no messages."
 
 
-def _facts(session: Session, version: Version | None) -> list[tuple[str, str]]:
-    info = session.info
+def _facts(session: Session, version: Version | None, path: str) -> list[tuple[str, str]]:
+    info, counts = session.info, session.counts
+    own = f"{info.agent}/{info.native_id}"
     return [
         ("Agent", f"{info.agent} {info.agent_version}".strip()),
         ("Session", info.native_id),
+        ("File", path),
+        ("Fork of", info.parent or (info.identity if info.identity != own else "")),
         ("Version", version.id if version else ""),
         ("Project", info.cwd),
         ("Models", ", ".join(info.models)),
         ("From", info.created),
         ("To", info.updated),
         ("Messages", str(len(session.messages))),
-        ("Tokens", f"{session.usage.total:,}" if session.usage.total else ""),
+        ("Compactions", str(counts.compactions) if counts.compactions else ""),
+        ("Tokens", _tokens(session.usage)),
     ]
 
 
-def _message(message: Message, number: int) -> Iterator[str]:
+def _tokens(usage: Usage) -> str:
+    kinds = (("input", usage.input), ("output", usage.output),
+             ("cache read", usage.cache_read), ("cache write", usage.cache_write))  # fmt: skip
+    told = ", ".join(f"{name} {count:,}" for name, count in kinds if count)
+    return f"{usage.total:,} ({told})" if told else ""
+
+
+def _message(message: Message, number: int, full: bool) -> Iterator[str]:
     facts = [safe.short(message.role, 20).capitalize(), safe.short(message.model, 60)]
     facts.append(words.clock(message.time))
     yield f"### {number}. " + " · ".join(_text(fact) for fact in facts if fact)
     calls = {id(call.call): call for call in message_calls(message, number)}
     answered = {id(call.result) for call in calls.values() if call.result is not None}
     for part in message.parts:
-        if id(part) in answered:
+        if id(part) in answered or (part.kind == "reasoning" and not full):
             continue
         yield ""
         if id(part) in calls:
-            yield from _call(calls[id(part)])
+            call = calls[id(part)]
+            yield from _call(call) if full else [_line(call)]
+        elif part.kind == "tool_result" and not full:
+            about = _one_line("result", part.call_id, part.text, PAYLOAD)
+            yield f"- {about}"
         else:
             yield from _part(part)
 
@@ -100,6 +125,35 @@ def _part(part: Part) -> Iterator[str]:
     else:
         name = safe.short(part.name or part.text, 100)
         yield f"*{part.kind}{': ' + _text(name) if name else ''}*"
+
+
+def _line(call: Call) -> str:
+    """Tool, short id, arguments and what came of it, in one line."""
+    name, call_id = safe.short(call.call.name, 60) or "tool", call.call.call_id
+    sign = call_words.SIGNS[call.outcome]
+    given = " ".join(call_words.pretty(call.call.input).split()) if call.call.input else ""
+    came = call.result.text if call.result is not None else call_words.WORDS[call.outcome]
+    room = PAYLOAD - len(name) - _ID - 8
+    payload = safe.short(given, room * 2 // 3 if came else room)
+    if came:
+        came = " ".join(came[:2000].split())
+        payload += f" → {safe.short(came, max(room - len(payload) - 3, 20))}"
+    return f"- {sign} {_one_line(name, call_id, payload, PAYLOAD)}"
+
+
+def _one_line(name: str, call_id: str, payload: str, most: int) -> str:
+    name = name.replace("`", "'")
+    short_id = safe.short(call_id, 100)[:_ID].replace("`", " ")
+    head = f"**{_text(name)}**" + (f" `{short_id}`" if short_id else "")
+    shown = _span(safe.short(payload, most - len(name) - len(short_id) - 8))
+    return f"{head}: {shown}" if payload.strip() else head
+
+
+def _span(text: str) -> str:
+    """Code in a line whose ticks no tick of the text can close."""
+    longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
+    ticks = "`" * (longest + 1)
+    return f"{ticks} {text} {ticks}" if longest else f"`{text}`"
 
 
 def _call(call: Call) -> Iterator[str]:

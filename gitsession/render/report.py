@@ -56,7 +56,7 @@ def _session(
     branch = safe.short(item.branch, 100)
     if item.outcome == "saved":
         would = "Would save" if dry_run else "Saved"
-        amount = words.plural(len(item.versions), "version")
+        amount = words.plural(_made(item), "version")
         title = safe.short(item.title, max(min(70, width - 26), 24))
         yield f"{palette('ok', would)} {amount}" + (
             f" of {palette('title', f'“{title}”')}" if title else ""
@@ -79,6 +79,11 @@ def _session(
     yield from _notes(item, palette, width)
 
 
+def _made(item: Saved) -> int:
+    """How many versions a save made; of very many it lists only the newest."""
+    return max(item.made, len(item.versions))
+
+
 def _title(item: Saved) -> str:
     source = f"{safe.short(item.agent, 30)} {safe.short(item.native_id, 60)}"
     title = safe.short(item.title, 60)
@@ -87,7 +92,7 @@ def _title(item: Saved) -> str:
 
 def _versions(item: Saved, palette: Palette, width: int) -> Iterator[str]:
     newest = item.versions[-VERSIONS_SHOWN:]
-    if hidden := len(item.versions) - len(newest):
+    if hidden := _made(item) - len(newest):
         yield palette("dim", f"  … {words.plural(hidden, 'older version')}")
     for version in newest:
         kind = version.trailers.get("Kind", "turn")
@@ -107,12 +112,22 @@ def _notes(item: Saved, palette: Palette, width: int) -> Iterator[str]:
     if item.foreign:
         yield f"  {words.plural(item.foreign, 'record')} of another session kept"
     if item.withheld:
-        files = words.plural(len(item.withheld), "file")
-        yield f"  {files} without content (ignored, secret or too large)"
+        yield f"  {_without_content(item.withheld)}"
     for branch in item.left:
         yield f"  the line that was left is branch {palette('branch', safe.short(branch, 100))}"
     if item.note and item.outcome not in _OUTCOMES:
         yield f"  {safe.short(item.note, width)}"
+
+
+def _without_content(withheld: Sequence[tuple[str, str]]) -> str:
+    reasons: dict[str, int] = {}
+    for _, reason in withheld:
+        reasons[reason] = reasons.get(reason, 0) + 1
+    if len(reasons) == 1:
+        said = next(iter(reasons))
+    else:
+        said = ", ".join(f"{count} {reason}" for reason, count in sorted(reasons.items()))
+    return f"{words.plural(len(withheld), 'file')} without content ({safe.short(said, 200)})"
 
 
 def _masked(items: Sequence[Saved]) -> str:
@@ -123,7 +138,7 @@ def _masked(items: Sequence[Saved]) -> str:
 
 def _sums(report: SaveReport, quiet: int) -> Iterator[str]:
     changed = [item for item in report.sessions if item.outcome == "saved"]
-    versions = sum(len(item.versions) for item in changed)
+    versions = sum(map(_made, changed))
     said = [f"{words.plural(versions, 'version')} of {words.plural(len(changed), 'session')}"]
     if masked := _masked(report.sessions):
         said.append(masked)
@@ -144,7 +159,7 @@ def _first(report: SaveReport, palette: Palette, here: bool) -> Iterator[str]:
 
 def _next(report: SaveReport, here: bool) -> Iterator[tuple[str, str]]:
     """What can be typed now: of this directory's session, or of the newest one in the list."""
-    back = "~1" if any(len(item.versions) > 1 for item in report.sessions) else ""
+    back = "~1" if any(_made(item) > 1 for item in report.sessions) else ""
     if here:
         yield "gitsession log", "the versions"
         yield "gitsession diff", "what the last turn changed"
@@ -175,12 +190,20 @@ def checkout(done: Checkout, *, palette: Palette = PLAIN, width: int = 100) -> I
         yield f"  {palette('dim', 'repaired'.ljust(9))}{safe.short(sentence, width)}"
     for sentence in done.losses:
         yield f"  {palette('warning', 'lost'.ljust(9))}{safe.short(sentence, width)}"
+    for sentence in done.warnings:
+        yield f"  {palette('warning', 'differs'.ljust(9))}{safe.short(sentence, width)}"
     if done.masked:
         masked = words.plural(done.masked, "value")
         yield palette("warning", f"  The agent will see {masked} masked.")
     if done.note:
         for sentence in done.note.split("; "):  # whole: a way back stands in it
             yield f"  {safe.short(sentence, 400)}"
+    if done.files is not None:
+        from gitsession.render import checkout_files
+
+        yield from checkout_files.lines(
+            done.files, dry_run=done.dry_run, palette=palette, width=width
+        )
     if done.command and not done.dry_run:
         yield ""
         yield "Continue with:"
@@ -189,9 +212,14 @@ def checkout(done: Checkout, *, palette: Palette = PLAIN, width: int = 100) -> I
 
 def command_line(command: Sequence[str], cwd: str = "") -> str:
     """A command as one can paste it into a shell, visible characters only."""
+    import re
     import shlex
 
-    said = " ".join(shlex.quote(safe.line(word)) for word in command)
+    quoted = [shlex.quote(safe.line(word)) for word in command]
+    said = " ".join(quoted)
+    if tuple(command[:2]) == ("sh", "-c"):  # put together as the shell would
+        script = command[2].replace("exec ", "")
+        said = re.sub(r'"\$(\d)"', lambda found: quoted[3 + int(found[1])], script)
     return f"cd {shlex.quote(safe.line(cwd))} && {said}" if cwd else said
 
 
@@ -206,6 +234,13 @@ def operation(
     for ref, old, new in done.refs:
         shown = move(ref, new, old) if backward else move(ref, old, new)
         yield f"  {safe.line(shown)}"
+    if done.details.get("files"):
+        yield "  the files that it had put back are as they were" + (
+            "" if taken_back else " after it"
+        )
+    left = done.details.get("left")
+    for sentence in left if isinstance(left, tuple) else ():
+        yield "  " + palette("warning", f"left: {safe.line(str(sentence))}")
 
 
 def problems(found: Sequence[Problem], *, palette: Palette = PLAIN) -> Iterator[str]:

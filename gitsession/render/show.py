@@ -55,6 +55,9 @@ def metadata(
         ("tokens", _usage(usage.input, usage.output, usage.cache_read, usage.cache_write)),
         ("active file", _active(session)),
         ("last command", _last_command(session)),
+        ("tools offered", ", ".join(state.tools)),
+        ("system prompt", _prompt(session)),
+        ("instructions", ", ".join(file.path for file in session.instructions)),
         ("todos", _todo_count(session)),
         ("files", _file_count(session)),
         ("damaged", f"{session.counts.damaged} records" if session.counts.damaged else ""),
@@ -64,6 +67,8 @@ def metadata(
             yield palette("dim", safe.pad(name, 16)) + safe.short(value, 200)
     for todo in state.todos:
         yield f"  {todo_box(todo.status)} {safe.short(todo.text, 120)}"
+    for line in state.memory:
+        yield f"  {palette('dim', 'memory')} {safe.short(line, 120)}"
 
 
 def _usage(fresh: int, output: int, read: int, written: int) -> str:
@@ -71,6 +76,13 @@ def _usage(fresh: int, output: int, read: int, written: int) -> str:
         return ""
     cached = f", cache {read:,} read and {written:,} written" if read or written else ""
     return f"{fresh:,} in, {output:,} out{cached}"
+
+
+def _prompt(session: Session) -> str:
+    from gitsession.context.surroundings import prompt_hash
+
+    found = prompt_hash(session)
+    return f"sha256 {found[:12]}" if found else ""
 
 
 def _active(session: Session) -> str:
@@ -91,10 +103,15 @@ def _todo_count(session: Session) -> str:
 
 def _file_count(session: Session) -> str:
     kept = sum(file.content is not None for file in session.files)
-    other = len(session.files) - kept
+    gone = sum(file.reason == "deleted" for file in session.files)
+    other = len(session.files) - kept - gone
     if not session.files:
         return ""
-    return f"{kept} kept" + (f", {other} without content" if other else "")
+    return (
+        f"{kept} kept"
+        + (f", {other} without content" if other else "")
+        + (f", {gone} deleted" if gone else "")
+    )
 
 
 def todo_box(status: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.acceptance.conftest import Person, a_session
@@ -126,6 +128,15 @@ def test_A18_a_source_that_vanished_takes_nothing_with_it(person: Person) -> Non
     status = person.repository.status()
     assert [native.source for native in status.natives] == ["missing"]
     assert person.repository.diff("HEAD~1", "HEAD")[0] is not None
+    tip = person.repository.version("HEAD").id
+    assert person.types("save", "--all").code in (0, 16)
+    assert person.types("gc").code == 0
+    assert person.repository.log(tip) == before
+    made = person.repository.checkout(f"{tip}~1")
+    written = Path(made.path).read_text()
+    assert [prompt in written for prompt in PROMPTS] == [True, True, True, False]
+    assert person.raw(tip) == session.data
+    person.is_sound()
 
 
 def test_a_source_that_shrank_is_no_version(person: Person) -> None:
@@ -171,6 +182,9 @@ def test_A17_a_compacted_source_is_one_version_and_the_old_one_stays(person: Per
     difference, _ = person.repository.diff("HEAD~1", "HEAD")
     assert difference.left is not None
     assert len(difference.left.messages) == 80
+    told = person.types("diff", "HEAD~1", "HEAD").out
+    assert "Summary so far" in told
+    assert "question 0" in told
     person.is_sound()
 
 

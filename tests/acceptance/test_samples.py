@@ -6,9 +6,13 @@ import gzip
 import json
 import re
 import shutil
+import sqlite3
 import subprocess
 import zlib
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,19 +23,37 @@ from tests.conftest import _SAMPLES
 _PLACEHOLDER = re.compile(rb"__REDACTED_[a-z0-9.-]+_[0-9a-f]{8,}__")
 
 
-def _files(*agents: str) -> list[Path]:
-    found = [path for agent in agents for path in (_SAMPLES / agent).rglob("*.json*")]
-    others = ("hooks.jsonl", "extension-events.jsonl")
-    return sorted(
-        path
-        for path in found
-        if path.name not in others and not path.name.endswith((".meta.json", ".zst"))
-    )
+_NO_SESSION = {"hooks.jsonl", "extension-events.jsonl", "plugin-events.jsonl"}
+_ONE_AGENT = ("claude", "codex", "pi", "gemini", "qwen", "copilot", "claw", "aider", "cline",
+              "opencode", "goose")  # fmt: skip
 
 
-EVERY = _files("claude", "codex", "recorded/claude", "recorded/codex") + _files(
-    "pi", "gemini", "recorded/pi", "recorded/gemini", "recorded/qwen"
-)
+def _is_session(path: Path) -> bool:
+    """A file that holds a session: not a list of hook calls, not what lies beside a session."""
+    if path.name in _NO_SESSION or path.name.endswith(".meta.json"):
+        return False
+    if path.parent.name == "cline":
+        return path.name.endswith(".messages.json")
+    return path.suffix in (".json", ".jsonl", ".md")
+
+
+def _files_of(kind: Callable[[Path], bool]) -> list[Path]:
+    folders = [top / agent for top in (_SAMPLES, _SAMPLES / "recorded") for agent in _ONE_AGENT]
+    return sorted(path for folder in folders for path in folder.rglob("*") if kind(path))
+
+
+EVERY = _files_of(_is_session)
+DATABASES = _files_of(lambda path: path.suffix == ".db")
+
+
+def test_no_sample_is_left_out(samples: Path) -> None:
+    """What is neither a session nor a database is known by name."""
+    known = {*EVERY, *DATABASES}
+    rest = [path for path in samples.rglob("*") if path.is_file() and path not in known]
+    beside = {"INDEX.tsv", "README.md", "aider.input.history", *_NO_SESSION}
+    ends = (".meta.json", ".workspace.yaml", "_9flu6.json")
+    assert [path for path in rest if path.name not in beside and not path.name.endswith(ends)] == []
+    assert len(EVERY) > 60
 
 
 @pytest.mark.parametrize("path", EVERY, ids=lambda path: str(path.relative_to(_SAMPLES)))
@@ -78,6 +100,41 @@ def is_json(line: bytes) -> bool:
     except ValueError:
         return False
     return True
+
+
+@pytest.mark.parametrize("path", DATABASES, ids=lambda path: path.name)
+def test_a_database_gives_the_same_rows_back(person: Person, path: Path) -> None:
+    assert person.types("import", str(path)).code == 0
+    sessions = person.repository.list(everything=True)
+    lines = [line for row in sessions for line in person.raw(row.session).splitlines()]
+    stored = [row for line in lines for row in rows_in(json.loads(line))]
+    assert stored
+    with closing(sqlite3.connect(f"file:{path}?mode=ro&immutable=1", uri=True)) as database:
+        database.row_factory = sqlite3.Row
+        for table in {row["table"] for row in stored}:
+            rows = database.execute(f"SELECT * FROM {table}")
+            native = [{"table": table, **dict(row)} for row in rows]
+            here = [row for row in stored if row["table"] == table]
+            assert sorted(map(as_text, here)) == sorted(map(as_text, native))
+    person.is_sound()
+
+
+def rows_in(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """A stored row, and those that were put into it."""
+    for inner in value.pop("parts", ()):
+        yield from rows_in(inner)
+    yield value
+
+
+def as_text(row: dict[str, Any]) -> str:
+    """A column that holds JSON stands there as a value or as its text."""
+    return repr({name: _compact(value) for name, value in sorted(row.items())})
+
+
+def _compact(value: object) -> object:
+    if isinstance(value, (dict, list)):
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return value
 
 
 class Series:
@@ -139,6 +196,23 @@ def packed(person: Person) -> int:
     return sum(path.stat().st_size for path in packs)
 
 
+def test_a_copy_with_new_times_shares_what_it_can(person: Person, samples: Path) -> None:
+    """A fork that Codex wrote as a copy of its parent, every record stamped anew."""
+    parent, child = (
+        samples / "codex" / "entire" / f"fork-{name}.jsonl"
+        for name in ("parent-019d7d08", "child-019d7e30")
+    )
+    assert person.types("import", str(parent)).code == 0
+    before = person.size()
+    assert person.types("import", str(child)).code == 0
+    after_parent = person.size() - before
+    assert_only_findings_differ(child.read_bytes(), person.raw("HEAD"))
+    alone = open_other(person)
+    before = alone.size()
+    assert alone.types("import", str(child)).code == 0
+    assert after_parent < 0.5 * (alone.size() - before)
+
+
 def test_a_rewritten_series_keeps_both(person: Person, samples: Path) -> None:
     folder = samples / "codex" / "entire" / "seq-019dc0d3"
     states = [folder / "01.jsonl", folder / "11.jsonl"]
@@ -193,6 +267,9 @@ def add_to_claude(path: Path) -> None:
 GROWING = {
     "claude/entire/seq-fe3ed705/01.jsonl": add_to_claude,
     "codex/entire/seq-019dc0d3/11.jsonl": add_to_codex,
+    # A subagent's own file goes on as a conversation of its own.
+    "claude/real_projects/-experiments-worktrees/ef958aa1-0e93-49f0-bb71-150f63befcd1/subagents/"
+    "agent-a4ca7529859c158c2.jsonl": add_to_claude,
 }
 
 

@@ -62,6 +62,7 @@ class Fake:
     """A repository that only needs to be there; tests add the verbs they mean."""
 
     store_path = "/data/store.git"
+    notices = ()
 
     def close(self) -> None:
         self.closed = True

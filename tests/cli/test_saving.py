@@ -10,6 +10,7 @@ from gitsession.errors import NotFound
 from gitsession.model.finding import Finding
 from gitsession.model.history import Version
 from gitsession.model.report import Saved, SaveReport
+from gitsession.model.saved import Tally
 
 from .conftest import Cli, Fake
 
@@ -45,7 +46,7 @@ def test_everything_that_is_asked_reaches_the_repository(cli: Cli) -> None:
     assert repository.asked == (
         ("ab", "cd"),
         {"agent": "codex", "message": "works", "everything": False, "auto": False,
-         "single": True, "dry_run": False},
+         "single": True, "dry_run": False, "scan": False},
     )  # fmt: skip
     cli("save", "--all", "--dry-run")
     assert repository.asked[1]["everything"] and repository.asked[1]["dry_run"]  # type: ignore[index]
@@ -138,3 +139,25 @@ def test_an_error_of_a_named_session_is_that_error(cli: Cli) -> None:
 
     done = cli.fake(Empty())("save", "zzz")
     assert (done.code, done.err) == (12, "error: no native session has that id\nhint: x\n")
+
+
+def test_progress_tells_sessions_bytes_masked_values_and_the_time_left(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from gitsession.cli import saving
+
+    said: list[tuple[int, int, str]] = []
+    now = iter([0.0, 60.0, 200.0])
+    monkeypatch.setattr(saving.time, "monotonic", lambda: next(now))
+    step = saving.each(lambda *line: said.append(line))  # type: ignore[arg-type]
+    step(Tally(0, 3, 0, 9_000_000, 0, "", ""))
+    step(Tally(1, 3, 0, 9_000_000, 0, "pi", "empty"))
+    step(Tally(2, 3, 3_000_000, 9_000_000, 7, "codex", "one"))
+    step(Tally(3, 3, 9_000_000, 9_000_000, 7, "codex", "two"))
+    assert [line[:2] for line in said] == [(0, 9_000_000)] * 2 + [(3_000_000, 9_000_000)] + [
+        (9_000_000, 9_000_000)
+    ]
+    assert said[0][2].strip() == "0 of 3 sessions, 0 B of 9.0 MB, 0 masked"
+    assert said[1][2].endswith("0 masked  pi empty")
+    assert said[2][2] == "2 of 3 sessions, 3.0 MB of 9.0 MB, 7 masked  about 2 min left"
+    assert said[3][2].endswith("7 masked  codex two")

@@ -205,11 +205,11 @@ def test_the_file_is_private_and_the_main_file_comes_last(
     seen: list[bool] = []
     real_link = os.link
 
-    def link(source: str, target: Path) -> None:
+    def link(source: str, target: Path, **where: object) -> None:
         if str(target).endswith(".jsonl"):
             bound = [name for name, _ in repository._store.records.items("native")]
             seen.append(f"claude-code/{Path(target).stem}" in bound)
-        real_link(source, target)
+        real_link(source, target, **where)  # type: ignore[arg-type]
 
     monkeypatch.setattr(os, "link", link)
     done = repository.checkout(f"{session}/main~1")

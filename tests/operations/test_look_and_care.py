@@ -182,3 +182,16 @@ def test_CL9_a_session_of_another_project_is_refused_without_the_flag(
         with pytest.raises(Conflict, match="another project"):
             there.check_resume(session)
         there.check_resume(session, any_project=True)
+
+
+def test_the_current_session_is_listed_wherever_it_began(
+    repository: Repository, live: LiveSession, environment: Environment
+) -> None:
+    """As where a folder of the agent was renamed with the project that its records name."""
+    for row in live.rows:
+        row["cwd"] = "/somewhere/else"
+    live.cwd = "/somewhere/else"
+    live.turn("one", "ok")
+    repository.save()
+    assert [row.session for row in repository.list()] == [repository.head().partition("/")[0]]
+    assert not repository.list(project=str(Path(environment.home)))

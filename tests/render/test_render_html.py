@@ -213,11 +213,25 @@ def test_markdown_is_defused(evil: str) -> None:
     assert not fence
 
 
+@pytest.mark.parametrize("evil", [*EVIL, "`", "``` `` `", "a`b<img>`c"])
+def test_a_tool_call_in_one_line_is_defused(evil: str) -> None:
+    call = Part("tool_call", name=evil, call_id=evil, input={"command": evil})
+    result = Part("tool_result", evil, call_id=evil)
+    lines = list(markdown.page(talk(Message("assistant", (call, result)))))
+    shown = [line for line in lines[lines.index("## Conversation") :] if line]
+    assert len(shown) == 3, "heading, message, one line"
+    ticks = re.findall(r"`+", shown[2])
+    bare = re.sub(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", "", shown[2]).replace("\\<", "")
+    assert "<" not in bare, (ticks, bare)
+
+
 def test_a_fence_in_a_tool_result_stays_inside() -> None:
     text = "````\nouter\n````\n# not a heading"
     part = Part("tool_call", name="x", call_id="1", input={"command": "ls"})
     page = "\n".join(
-        markdown.page(talk(Message("assistant", (part, Part("tool_result", text, call_id="1")))))
+        markdown.page(
+            talk(Message("assistant", (part, Part("tool_result", text, call_id="1")))), full=True
+        )
     )
     assert f"`````\n{text}\n`````" in page
 

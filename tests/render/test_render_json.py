@@ -79,7 +79,7 @@ def examples() -> dict[str, tuple[str, Mapping[str, object]]]:
                      {"findings": story.FINDINGS}),
         "diff": ("`diff`: `status` is `added`, `removed` or `changed`; a number is 0 on the side where the thing does not exist. `hunks` is `null` where there is no text to compare, and the two reasons say why. `left_context` is what a compaction took out of the model's view.",
                  {"compared": "version cccccccc with version aaaaaaaa", "diff": compare(story.before()._replace(messages=()), kept._replace(messages=kept.messages[3:], files=after.files))}),
-        "status": ("`status`", {"status": Status(STORE, story.HEAD, newest, (native,), ((".env", "secret"),))}),
+        "status": ("`status`", {"status": Status(STORE, story.HEAD, newest, (native,), ((".env", "secret"),), dirty=True)}),
         "branches": ("`branch`", {"head": story.HEAD, "branches": [tip]}),
         "tags": ("`tag`: `message` is the message that it marks (0 for the version as a whole).", {"tags": [tag]}),
         "oplog": ("`oplog`", {"operations": [operation]}),
@@ -89,7 +89,7 @@ def examples() -> dict[str, tuple[str, Mapping[str, object]]]:
         "push-plan": ("`push`, before anything leaves; `findings` (version, place, rule) and `problems` refuse it.", {"plan": PLAN}),
         "transfer": ("`push`, `fetch`, `pull`: refs as (name, old, new); what was rejected with the reason.",
                      {"transfer": Transfer("team", ((REF, "", newest.id),))}),
-        "fsck": ("`fsck`", {"problems": [Problem("object", "streams/main/00/00/03.jsonl", "is damaged", older.id)]}),
+        "fsck": (FSCK, {"problems": [Problem("object", "streams/main/00/00/03.jsonl", "is damaged", older.id)]}),
         "error": ("Any verb that fails, on standard error.", {
             "error": "there is no session named x", "hint": "gitsession list --all", "exit_code": 12,
             "kind": NotFound.__name__, "candidates": (),
@@ -97,6 +97,7 @@ def examples() -> dict[str, tuple[str, Mapping[str, object]]]:
     }  # fmt: skip
 
 
+FSCK = "`fsck`. After `--repair`, `done` lists in sentences what was done, and `problems` what is left."
 SMALL = {
     "agents": "`agents`: list of `name`, `title`, `home`, `present`, `sessions`, `capabilities`",
     "scan": "`findings`, as in `gitsession.findings/1`",
@@ -105,10 +106,23 @@ SMALL = {
     "dir": "`store`", "init": "`store`, `name`", "clone": "`store`, `transfer`",
     "config": "`settings`: object; without a name also the mappings",
     "export": "`file`, `bytes`", "rename": "`session`: its new name",
+    "relink": "`sessions`: their names, `project`: its id",
     "archive": "`session`, `archived`", "exclude": "`what`, `excluded`",
     "hooks": "`action`, `hooks` (each `agent`, `state`, `files`, `paused`, `note`)",
     "watch": "one object for each save: `saved`, as in `save`",
-    "delete": "`session`, `purged`, `copies`: where copies remain",
+    "delete": "`session`, `purged`, `copies`: where copies remain; `held`: refs that hold it until "
+    "`gc`",
+    "doctor": "`checks`: list of `level` (OK, WARN, FAIL), `name`, `message`, `hint`, `details`",
+    "du": "`usage`: `sessions` (list of `session`, `versions`, `objects`, `bytes`, `unique`, "
+    "`history`), `disk`, `objects`, `bytes`, `loose`, `loose_bytes`, `slack`, `packs`, `held`, "
+    "`unreachable`; sizes in bytes",
+    "gc": "`done`: `versions` left out, `rewritten`, `operations` and `wip` released, `before` and "
+    "`after` in bytes, `remotes` that still hold what went",
+    "gc-plan": "`gc --dry-run`: `plan`: `fates` (list of `id`, `branch`, `number`, `time`, "
+    "`subject`, `reasons`; no reason: it goes), `operations`, `wip`, `objects`, `dropped`, `size`, "
+    "`freed`, `loose`; `going`: how many versions",
+    "context-check": "`check`: tokens `used` by the newest answer, `usable`, whether it was `stated`, "
+    "whether it is `over`",
     "context": "`context`: `messages` with their `numbers` in the session (0: made here), `ledger` "
     "(`message`, `fate`, `why`, tokens `before` and `after`, `into`), `tokens`, `budget`, `margin`, "
     "`estimator`, `strategy`, `system`, `repairs`",

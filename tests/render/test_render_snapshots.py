@@ -82,6 +82,7 @@ SAVED = Saved(
     "claude-code", story.INFO.native_id, "saved", story.HEAD, story.INFO.title,
     story.VERSIONS[::-1], story.FINDINGS, 11, 14_200, damaged=1, withheld=((".env", "secret"),),
     left=(f"{story.SESSION}/rewound-1",),
+    made=6,
 )  # fmt: skip
 QUIET = Saved("codex", "0199", "nothing", "codex-0199/main", "Other")
 LOST = Saved("codex", "0197", "unreadable", error="line 1 is not JSON")
@@ -168,7 +169,8 @@ OUTPUTS: dict[str, Lines] = {
         "push",
     ),
     "export.md": lambda: markdown.page(AFTER, story.VERSIONS[0]),
-    "export-compacted.md": lambda: markdown.page(story.compacted()),
+    "export-full.md": lambda: markdown.page(AFTER, story.VERSIONS[0], full=True),
+    "export-compacted.md": lambda: markdown.page(story.compacted(), full=True),
     "export.html": lambda: html.page(AFTER, story.VERSIONS[0]),
 }  # fmt: skip
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+from gitsession.cli import at_operation
 from gitsession.errors import UsageError
 
 TYPE_CHECKING = False
@@ -40,6 +41,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-m", dest="move", metavar=("OLD", "NEW"), nargs=2, default=None, help="rename a branch"
     )
+    at_operation.configure(parser)
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:

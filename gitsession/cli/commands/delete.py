@@ -38,16 +38,21 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     repository = context.repository()
     resolved = repository.resolve(arguments.session)
     name = resolved.branch.partition("/")[0] or arguments.session
+    for child in repository.children(name):
+        context.terminal.warn(f"{visible(child)} began in it and stays")
     manner = "for good" if arguments.purge else "(undo brings it back)"
     if not arguments.yes and not context.terminal.confirm(f"Delete {visible(name)} {manner}?"):
         raise Conflict("nothing was deleted")
     places = repository.delete(arguments.session, purge=arguments.purge)
+    held = () if arguments.purge else repository.held()
     if context.as_json:
-        context.answer("delete", session=name, purged=arguments.purge, copies=places)
+        context.answer("delete", session=name, purged=arguments.purge, copies=places, held=held)
         return 0
     context.line(f"Deleted: {name}")
     for place in places:
         context.line(f"  a copy remains: {place}")
     if not arguments.purge:
         context.line("`gitsession undo` brings it back.")
+        for ref in held:
+            context.line(f"  until gc it is held by {ref}")
     return 0

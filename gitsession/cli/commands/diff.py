@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gitsession.cli import at_operation
 from gitsession.cli.exit_codes import NEGATIVE
 
 TYPE_CHECKING = False
@@ -34,6 +35,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--exit-code", action="store_true", help="exit with 1 if there are differences"
     )
+    at_operation.configure(parser)
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from gitsession.errors import UsageError
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
@@ -12,6 +14,8 @@ ABOUT = """
 Redacted by construction: what is stored holds no secrets. `md` and `html` are for
 people, `json` is the documented form that `import` reads again, `codesess` a file for
 CODESESSv1 programs, `lobe` a LobeChat topic, `native` is the agent's own transcript.
+In `md` a tool call is one line and thinking is left out, unless it is --full.
+With --sanitize `native` is the shape alone: kinds, ids, times and numbers, not one text.
 """
 EXAMPLES = (
     ("gitsession export HEAD > session.md", "the conversation as Markdown"),
@@ -28,12 +32,25 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default="md", help="md, html, json, codesess, lobe or native",
     )  # fmt: skip
     parser.add_argument(
+        "--full", action="store_true", help="with md: thinking and whole tool calls too"
+    )
+    parser.add_argument(
+        "--sanitize", action="store_true",
+        help="with native: its shape alone, every text, name and path replaced",
+    )  # fmt: skip
+    parser.add_argument(
         "-o", "--output", metavar="FILE", default="", help="write to FILE, not standard output"
     )
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
-    result = context.repository().export(arguments.revision, arguments.format)
+    if arguments.full and arguments.format != "md":
+        raise UsageError("--full goes with md; the other formats leave nothing out")
+    if arguments.sanitize and arguments.format != "native":
+        raise UsageError("--sanitize goes with native", hint="add --format native")
+    repository = context.repository()
+    form = "sanitized" if arguments.sanitize else arguments.format
+    result = repository.export(arguments.revision, form, full=arguments.full)
     data = result.encode("utf-8", "backslashreplace") if isinstance(result, str) else result
     if not arguments.output:
         context.terminal.write_bytes(data)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 
+from gitsession.cli import at_operation
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
@@ -33,6 +35,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--limit", metavar="N", type=int, default=-1, help="at most N rows (default 50; 0: all)"
     )
+    at_operation.configure(parser)
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 
+from gitsession.cli import at_operation
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
@@ -36,6 +38,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--skip", metavar="N", type=int, default=0, help="leave the newest N out")
     parser.add_argument("--grep", metavar="T", default="", help="only subjects that contain T")
+    at_operation.configure(parser)
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
@@ -59,6 +62,8 @@ def _next_page(arguments: argparse.Namespace) -> str:
         words.append(arguments.revision)
     if arguments.limit != PAGE:
         words.append(f"-n {arguments.limit}")
+    if arguments.at_op:
+        words.append(f"--at-op {arguments.at_op}")
     return " ".join([*words, f"--skip {max(arguments.skip, 0) + arguments.limit}"])
 
 

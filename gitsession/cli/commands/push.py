@@ -55,7 +55,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="the remote is that of the code: use a hidden namespace there",
     )  # fmt: skip
     parser.add_argument(
-        "--audit", action="store_true", help="ask every plugin of detect-secrets too"
+        "--audit",
+        action="store_true",
+        help="ask every plugin of detect-secrets too, and betterleaks",
     )
     parser.add_argument(
         "--scrubbed", action="store_true",

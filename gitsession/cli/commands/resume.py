@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 ABOUT = """
 Rolls the conversation back as checkout does, then starts the agent in the project.
-The agent takes the place of this process. `latest` is the newest session of this
+The agent takes the place of this process. Without REV it goes on where this directory
+stands: at the session saved last, or where you moved; where nothing was saved or moved
+yet, at the newest session of this project. `latest` is the newest session of this
 project that is not the current one. A session of another project is refused without
 --any-project; one that somebody else made is shown first, and asks.
 """

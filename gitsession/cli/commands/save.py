@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 
 from gitsession.errors import SourceUnreadable, UsageError
 
@@ -41,8 +42,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--single", action="store_true", help="one version instead of one per finished turn"
     )
     parser.add_argument("--dry-run", action="store_true", help="write nothing")
+    parser.add_argument(
+        "--scan-project", action="store_true",
+        help="keep along how many Python files and assets the project has",
+    )  # fmt: skip
     # The line that `hooks install` writes: the agent's word about the session comes on stdin.
     parser.add_argument("--hook", metavar="AGENT", default="", help=argparse.SUPPRESS)
+    # One of the processes that a save of much starts: it is told on stdin what to save.
+    parser.add_argument("--helper", action="store_true", help=argparse.SUPPRESS)
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
@@ -50,6 +57,10 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
         from gitsession.cli.hook import run_hook
 
         return run_hook(arguments.hook, context)
+    if arguments.helper:
+        answers, sys.stdout = sys.stdout.buffer, sys.stderr  # nobody else may speak there
+        context.repository().serve_saves(sys.stdin.buffer, answers)
+        return 0
     from gitsession.cli.saving import each, tell
 
     if arguments.all and arguments.sessions:
@@ -65,6 +76,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
             auto=arguments.auto,
             single=arguments.single,
             dry_run=arguments.dry_run,
+            scan=arguments.scan_project,
             progress=each(progress),
         )
     if arguments.all and not report.sessions:

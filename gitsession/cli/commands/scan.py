@@ -34,7 +34,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--all", action="store_true", help="every version of the store")
     parser.add_argument(
         "--audit", action="store_true",
-        help="ask every plugin of detect-secrets too: slow, many harmless findings",
+        help="ask every plugin of detect-secrets too, and betterleaks where it is installed: slow,"
+        " many harmless findings",
     )  # fmt: skip
     parser.add_argument(
         "--pre-push", metavar="REMOTE", default=None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+from gitsession.cli import at_operation
 from gitsession.errors import UsageError
 
 TYPE_CHECKING = False
@@ -37,6 +38,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--tool-call", metavar="ID", default="", help="one tool call")
     parser.add_argument("--findings", action="store_true", help="what was masked")
     parser.add_argument("--raw", action="store_true", help="the native records as they are stored")
+    at_operation.configure(parser)
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:

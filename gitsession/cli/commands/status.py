@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 
+from gitsession.cli import at_operation
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
@@ -20,8 +22,7 @@ EXITS = (10, 17)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """No arguments of its own."""
-    del parser
+    at_operation.configure(parser)
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gitsession.cli import at_operation
 from gitsession.errors import UsageError
 
 TYPE_CHECKING = False
@@ -33,6 +34,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-m", "--message", metavar="WHY", default="", help="why it matters")
     parser.add_argument("-d", dest="delete", metavar="NAME", default="", help="delete a tag")
     parser.add_argument("--key", action="store_true", help="keep it whole in every context")
+    at_operation.configure(parser)
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
