@@ -98,7 +98,8 @@ def checkout(
     if wishes.strict:
         restore_checks.refuse(differences)
     done = _done(workspace, plan, wishes, saved_first)
-    return replace(done, warnings=tuple(one.said for one in differences))
+    # They quote names of the code repository as it is now, which nobody has redacted.
+    return replace(done, warnings=tuple(workspace.names.clean(one.said) for one in differences))
 
 
 def _done(

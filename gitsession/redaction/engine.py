@@ -24,10 +24,11 @@ from gitsession.redaction.second import Question, questions
 from gitsession.redaction.shapes import ALNUM
 from gitsession.redaction.spans import merge, outside
 from gitsession.redaction.vendor import Rule, rules
-from gitsession.redaction.views import layers
+from gitsession.redaction.views import is_plain, layers
 
 _LONG_ANCHOR = 6
 _OFTEN = 500
+_SHORT = 256
 _RUN_JOINT = ALNUM | frozenset(b"+/=_-")
 _KEY_WORD = 0
 _SHORT_WORD = 1
@@ -73,7 +74,18 @@ class Engine:
         Raises Exhausted when the string costs more than its budget.
         """
         self.disguised = False
+        if len(source) < _SHORT and not name and self._is_quiet(source):
+            return []
         return self._find(source, name, 0, Budget(len(source)))
+
+    def _is_quiet(self, source: bytes) -> bool:
+        """Whether a short string needs no second look, as nearly all of them."""
+        return (
+            is_plain(source)
+            and next(iter(self._anchors(source.lower())), None) is None
+            and not self.learned.occurs_in(source)
+            and (len(source) < SHORTEST_RUN or next(runs(source), None) is None)
+        )
 
     def find_fresh(self, source: bytes) -> list[Span]:
         """The same as if nothing had been learned yet; nothing is heard either."""

@@ -74,6 +74,14 @@ class Learned:
                     spelled = json.dumps(spelled, ensure_ascii=ascii_only)[1:-1]
         return forms
 
+    def occurs_in(self, text: bytes) -> bool:
+        """Whether a value stands plainly in a text."""
+        if not self._rules:
+            return False
+        found: list[Span] = []
+        self.find(text, found)
+        return bool(found)
+
     def find(self, text: bytes, found: list[Span]) -> None:
         if not self._rules:
             return

@@ -41,8 +41,8 @@ class SessionWalk(Notes):
 
     def redact(self, session: Session) -> Redacted:
         before = {name: dict(tails) for name, tails in self._tails.items()}
-        scans = self._read(session)
         version = self._scanner.learned.version
+        scans = self._read(session)
         self._scanner.learn()
         if self._scanner.learned.version != version:
             # What was learned just now may stand earlier too.

@@ -101,9 +101,14 @@ def build(
     return View(b"".join(pieces), starts, origins, ends)
 
 
+def is_plain(source: bytes) -> bool:
+    """Whether nothing in a text may stand for something else."""
+    return not source.translate(None, _PLAIN)
+
+
 def layers(source: bytes) -> tuple[bytes, list[View]]:
     """The text to scan, and the views that led to it, outermost first."""
-    if not source.translate(None, _PLAIN):
+    if is_plain(source):
         return source, []
     views: list[View] = []
     text = source

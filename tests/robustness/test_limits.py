@@ -8,13 +8,14 @@ import os
 import random
 import signal
 import socket
+import sys
 import time
 
 import pytest
 
 from tests.acceptance.conftest import LONG
 from tests.builders import Claude, a_uuid
-from tests.robustness.conftest import Shell
+from tests.robustness.conftest import PROGRAM, Shell
 
 WALKING = """
 import os, sys
@@ -154,15 +155,24 @@ def test_A12_killed_at_a_hundred_random_moments_of_a_save(shell: Shell) -> None:
     assert len(shell.history(session)) == rounds + 2
 
 
+_MEASURE = """
+import os, subprocess, sys
+process = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+_, status, usage = os.wait4(process.pid, 0)
+print(usage.ru_utime + usage.ru_stime, usage.ru_maxrss)
+sys.exit(os.waitstatus_to_exitcode(status))
+"""
+PYTHON = (sys.executable, "-c")
+
+
 def measured(shell: Shell, *argv: str) -> tuple[float, int]:
     """Processor seconds and KB of memory that one command took, its children included."""
-    process = shell.starts(*argv)
-    process.stdout.close()  # type: ignore[union-attr]
-    process.stderr.close()  # type: ignore[union-attr]
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    assert process.returncode == 0, argv
-    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss
+    # Started by a small process: a child begins with the memory of the one that forked it.
+    process = shell.starts(*argv, program=(*PYTHON, _MEASURE, *PROGRAM))
+    out, err = process.communicate(timeout=1200)
+    assert process.returncode == 0, (argv, err)
+    seconds, memory = out.split()[-2:]
+    return float(seconds), int(memory)
 
 
 @pytest.mark.slow

@@ -198,7 +198,7 @@ def test_split_over_two_outputs_of_two_saves(shell: Shell) -> None:
 @pytest.mark.slow
 def test_in_no_byte_after_a_kill_at_any_moment(tmp_path: Path) -> None:
     """Half-written files are looked at too, those of the first save and those of a later one."""
-    for at in range(2, 200, 3 if LONG else 23):
+    for at in range(2, 800, 5 if LONG else 47):
         shell = Shell(tmp_path / f"at-{at}")
         plants = Plants(at)
         session = everywhere_planted(shell, plants)
