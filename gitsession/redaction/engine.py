@@ -146,10 +146,11 @@ class Engine:
     def _scan(self, text: bytes, found: list[Span], depth: int, budget: Budget) -> None:
         asked, places = self._try_anchors(text, found, budget)
         if len(text) >= SHORTEST_RUN:
-            reader = RunReader(partial(self._inside, budget), budget)
+            reader: RunReader | None = None
             for start, end in runs(text):
+                reader = reader or RunReader(partial(self._inside, budget), budget)
                 reader.read(text, start, end, depth, found)
-            if reader.looked_inside:
+            if reader is not None and reader.looked_inside:
                 self.disguised = True
         self.learned.find(text, found)
         for question, anchor in asked:

@@ -21,6 +21,7 @@ _HEAD = Lazy(rb"(" + _MARK + rb"?)[ \t]{0,60}")
 _TAIL_END = rb"(?=\\{0,16}[ ]{0,32}(?:\r?\n|\Z|(?<![=:(,|&])[\x22\x27`]))"
 # What goes on is the only word of its line, and looks like no start of something else.
 _TAIL = rb"[ \t]{0,60}(?P<word>[^\s\x22\x27`<>{}\[\]\\]{4,1000})" + _TAIL_END
+_BARE = Lazy(rb"(?:[ \t\r]*\n)?[ \t\r]*[^\s\x22\x27]{4,}[ \t\r]*(?:[\x22\x27\n]|\Z)")
 _PLAIN_TAIL = Lazy(rb"(?P<blank>[ \t]{0,60}\r?\n)?" + _TAIL)  # quoted YAML doubles a line end
 _MARKED_TAIL = Lazy(_MARK + _TAIL)
 _WORD = Lazy(rb"[A-Z]?[a-z]{1,15}[.:,;]?|[a-z]+(?:[-_./][a-z]+){1,4}|[A-Z]{1,12}|\d{1,6}")
@@ -98,7 +99,7 @@ def cut_lines(text: bytes, places: Iterable[int]) -> Iterator[Joined]:
 
 def join(text: bytes, place: int, line_end: int) -> Joined | None:
     """The line around `place` that ends at `line_end` with what continues it; None if nothing."""
-    if not _is_bare(text, line_end):
+    if not _BARE.match(text, line_end + 1):  # most lines are more than one word
         return None
     end = _content_end(text, place, line_end)
     if end < place:
@@ -120,20 +121,6 @@ def join(text: bytes, place: int, line_end: int) -> Joined | None:
         if line_end < 0:
             break
     return Joined(text, pieces, far) if len(pieces) > 1 else None
-
-
-def _is_bare(text: bytes, line_end: int) -> bool:
-    """A quick look at the line below: most lines are more than one word."""
-    for _ in range(2):
-        start = line_end + 1
-        line_end = text.find(b"\n", start, start + _LONGEST)
-        line = text[start : line_end if line_end >= 0 else start + _LONGEST].strip()
-        if line:
-            word = line.partition(b'"')[0].partition(b"'")[0].rstrip()
-            return len(word) >= 4 and b" " not in word
-        if line_end < 0:
-            break
-    return False
 
 
 def _content_end(text: bytes, place: int, line_end: int) -> int:

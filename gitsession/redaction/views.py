@@ -108,17 +108,19 @@ def is_plain(source: bytes) -> bool:
 
 def layers(source: bytes) -> tuple[bytes, list[View]]:
     """The text to scan, and the views that led to it, outermost first."""
-    if is_plain(source):
+    odd = source.translate(None, _PLAIN)
+    if not odd:
         return source, []
     views: list[View] = []
     text = source
     for needed, step in _STEPS:
-        if needed(text):
+        if needed(text, odd):
             view = step(text)
             if view is not None:
                 views.append(view)
                 text = view.text
-    if b"\\" in text:
+                odd = text.translate(None, _PLAIN)
+    if b"\\" in odd:
         # Of the same length, so that no map is needed: nested JSON is mostly this.
         for escape, plain in _SHORT_ESCAPES:
             text = text.replace(escape, plain)
@@ -131,10 +133,13 @@ def json_literal(source: bytes) -> View:
     return view or View(source, [0], [0], [-1])
 
 
-def _has_invisible(text: bytes) -> bool:
-    if len(text.translate(None, _CONTROL)) != len(text):
+# Whether a step has something to do; `odd` is what is not plain of the text, mostly little.
+
+
+def _has_invisible(text: bytes, odd: bytes) -> bool:
+    if len(odd.translate(None, _CONTROL)) != len(odd):
         return True
-    if text.isascii():
+    if odd.isascii():
         return False
     if b"\xe2\x80" in text and _MARKS_OF_WIDTH.search(text):
         return True
@@ -151,8 +156,8 @@ def _strip_invisible(text: bytes) -> View | None:
     return build(text, _INVISIBLE, replacement)
 
 
-def _has_entities(text: bytes) -> bool:
-    return b"&" in text and (b"&#" in text or b"&quot;" in text)
+def _has_entities(text: bytes, odd: bytes) -> bool:
+    return b"&" in odd and (b"&#" in text or b"&quot;" in text)
 
 
 def _entity(match: Match) -> bytes | None:
@@ -162,12 +167,12 @@ def _entity(match: Match) -> bytes | None:
     return bytes([code]) if 32 <= code < 127 else None
 
 
-def _has_concatenation(text: bytes) -> bool:
-    return b"+" in text and any(mark in text for mark in _QUOTED_PLUS)
+def _has_concatenation(text: bytes, odd: bytes) -> bool:
+    return b"+" in odd and any(mark in text for mark in _QUOTED_PLUS)
 
 
-def _has_escapes(text: bytes) -> bool:
-    return b"\\" in text and (b"\\u" in text or b"\\/" in text)
+def _has_escapes(text: bytes, odd: bytes) -> bool:
+    return b"\\" in odd and (b"\\u" in text or b"\\/" in text)
 
 
 def _escape(match: Match) -> bytes | None:
@@ -190,7 +195,7 @@ def _unescape_json(match: Match) -> bytes:
     return _JSON_ESCAPES.get(match[3], match[3])
 
 
-_STEPS: tuple[tuple[Callable[[bytes], bool], Callable[[bytes], View | None]], ...] = (
+_STEPS: tuple[tuple[Callable[[bytes, bytes], bool], Callable[[bytes], View | None]], ...] = (
     (_has_invisible, _strip_invisible),
     (_has_entities, lambda text: build(text, _ENTITY, _entity)),
     (_has_concatenation, lambda text: build(text, _JOINED_LITERALS, lambda _: b"")),
