@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         Transfer,
     )
     from gitsession.model.session import Session
+    from gitsession.model.stats import Stats
     from gitsession.operations.hook_call import HookCall
     from gitsession.operations.save import Progress
     from gitsession.store.revisions import Resolved
@@ -178,6 +179,9 @@ class Repository(CareVerbs, ContextVerbs, SecretVerbs):
     def session(self, revision: str = "HEAD") -> Session:
         """The whole Session at a version, with its messages."""
         return work.show.session_of(self._workspace, self.resolve(revision).commit)
+
+    def stats(self, revision: str = "HEAD") -> Stats:
+        return work.stats.stats(self.session(revision))
 
     def message(self, revision: str, number: int) -> Message:
         return work.show.message(self.session(revision), number)

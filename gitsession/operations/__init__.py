@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from gitsession.operations import share as share
     from gitsession.operations import show as show
     from gitsession.operations import sources as sources
+    from gitsession.operations import stats as stats
     from gitsession.operations import status as status
     from gitsession.operations import tags as tags
     from gitsession.operations import undo as undo

@@ -28,6 +28,7 @@ _ENTITY = Lazy(rb"&(?:#(\d{2,3})|#x([0-9a-fA-F]{2})|(quot|amp|lt|gt|apos));")
 _ENTITIES = {b"quot": b'"', b"amp": b"&", b"lt": b"<", b"gt": b">", b"apos": b"'"}
 _QUOTED_PLUS = (b'"+', b'" +', b"'+", b"' +")
 _JOINED_LITERALS = Lazy(rb"[\x22\x27](?<=[A-Za-z0-9_=-].)[ ]?\+\s*[\x22\x27](?=[A-Za-z0-9_-])")
+_FOLD = Lazy(rb"\\\r?\n[ \t]*(?:\\(?=[ \t]))?")  # of a quoted text in YAML, of a line in a shell
 _ESCAPE = Lazy(rb"\\+(?:u([0-9a-fA-F]{4})|(/))")
 _JSON_ESCAPE = Lazy(rb"\\(?:u([0-9a-fA-F]{4})(?:\\u([dD][c-fC-F][0-9a-fA-F]{2}))?|(.))")
 _JSON_ESCAPES = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"b": b"\b", b"f": b"\f"}
@@ -175,6 +176,10 @@ def _has_escapes(text: bytes, odd: bytes) -> bool:
     return b"\\" in odd and (b"\\u" in text or b"\\/" in text)
 
 
+def _has_folds(text: bytes, odd: bytes) -> bool:
+    return b"\\" in odd and (b"\\\n" in text or b"\\\r\n" in text)
+
+
 def _escape(match: Match) -> bytes | None:
     if not match[1]:
         return b"/"
@@ -199,5 +204,6 @@ _STEPS: tuple[tuple[Callable[[bytes, bytes], bool], Callable[[bytes], View | Non
     (_has_invisible, _strip_invisible),
     (_has_entities, lambda text: build(text, _ENTITY, _entity)),
     (_has_concatenation, lambda text: build(text, _JOINED_LITERALS, lambda _: b"")),
+    (_has_folds, lambda text: build(text, _FOLD, lambda _: b"")),
     (_has_escapes, lambda text: build(text, _ESCAPE, _escape)),
 )

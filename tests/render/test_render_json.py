@@ -129,6 +129,8 @@ SMALL = {
     "request": "`format`, `request`: the body as the provider takes it",
     "diagnose": "`fact`, `present` (message, 0 a summary, `null` nowhere), `message`, `cause`, "
     "`version`, `checks` (`cause`, `holds`, `said`, `advice`)",
+    "stats": "`stats`: `turns`, `prompts`, `messages`, `compactions`, `models`, `tokens`, `tools` (each "
+    "`name`, `calls`, `errors`), `loops` (each `tool`, `input`, `times`, `first` and `last` message)",
     "verify-facts": "`missing`: list of facts",
     "mark": "`version`, as in `gitsession.log/1`",
     "scrub-plan": "`plan`: `placeholders`, `objects` (number by kind), `total`, `remotes`, `natives`: files",

@@ -1,0 +1,56 @@
+"""stats: tokens, tools and loops of one version."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from gitsession.model.call import Call, calls
+from gitsession.model.stats import Loop, Stats, ToolUse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gitsession.model.session import Session
+
+LOOP = 3
+"""So many equal calls in a row are one: OpenCode asks its user from there on."""
+
+
+def stats(session: Session) -> Stats:
+    """Counts of a session with its messages."""
+    made = list(calls(session.messages))
+    return Stats(
+        turns=session.counts.turns,
+        prompts=sum(message.role == "user" for message in session.messages),
+        messages=len(session.messages),
+        compactions=session.counts.compactions,
+        models=session.info.models,
+        tokens=session.usage,
+        tools=tuple(_tools(made)),
+        loops=tuple(_loops(made)),
+    )
+
+
+def _tools(made: Sequence[Call]) -> Iterator[ToolUse]:
+    """The most used one first."""
+    errors = Counter(one.call.name for one in made if one.outcome == "error")
+    counted = Counter(one.call.name for one in made)
+    for name, times in sorted(counted.items(), key=lambda item: (-item[1], item[0])):
+        yield ToolUse(name, times, errors[name])
+
+
+def _loops(made: Sequence[Call]) -> Iterator[Loop]:
+    for (name, given), group in groupby(made, key=lambda one: (one.call.name, _input(one))):
+        run = list(group)
+        if len(run) >= LOOP:
+            yield Loop(name, given, len(run), run[0].message, run[-1].message)
+
+
+def _input(one: Call) -> str:
+    """Equal for equal arguments, in whatever order their names stand."""
+    given = one.call.input
+    if isinstance(given, str):
+        return given
+    return json.dumps(given, ensure_ascii=False, sort_keys=True, default=str)
