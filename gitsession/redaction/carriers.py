@@ -19,8 +19,9 @@ from gitsession.redaction.shapes import (
 )
 from gitsession.redaction.words import is_stand_in
 
-Detector = Callable[[bytes, bytes, int, int, list[Span]], None]
-"""Called with text, its lower case, start and end of the anchor, and the list to add to."""
+Detector = Callable[[bytes, bytes, int, int, list[Span]], "int | None"]
+"""Called with text, its lower case, start and end of the anchor, and the list to add to; says how
+many bytes it weighed where that may be much."""
 
 _URL_LOGIN = Lazy(
     rb"://([^\s/:@\x22\x27<>]{0,80}(?:@[A-Za-z0-9.-]{1,60})?):(?P<s>[^\s/@\x22\x27<>`]{3,300})"
@@ -80,15 +81,17 @@ def _bearer(text: bytes, lower: bytes, start: int, end: int, found: list[Span]) 
         found.append((*match.span("s"), "bearer-token"))
 
 
-def _cookies(text: bytes, lower: bytes, start: int, end: int, found: list[Span]) -> None:
+def _cookies(text: bytes, lower: bytes, start: int, end: int, found: list[Span]) -> int:
+    """How many bytes were weighed."""
     match = _COOKIES.match(text, start)
     if not match:
-        return
+        return 0
     for pair in _COOKIE.finditer(text, *match.span("all")):
         value = pair[2]
         secret = is_token(value) or (b"%" in value and is_random(value, 24))
         if secret and not _HARMLESS_COOKIE.match(pair[1]):
             found.append((*pair.span(2), "cookie"))
+    return len(match["all"])
 
 
 def _slash_login(text: bytes, lower: bytes, start: int, end: int, found: list[Span]) -> None:

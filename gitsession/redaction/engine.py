@@ -29,6 +29,8 @@ from gitsession.redaction.views import is_plain, layers
 _LONG_ANCHOR = 6
 _OFTEN = 500
 _SHORT = 256
+_WEIGHED = 6
+"""A step for every 64 bytes that are weighed as a value."""
 _RUN_JOINT = ALNUM | frozenset(b"+/=_-")
 _KEY_WORD = 0
 _SHORT_WORD = 1
@@ -110,8 +112,7 @@ class Engine:
                     continue
                 inside = start > 0 and source[start - 1] in _RUN_JOINT
                 if end - start >= _LONG_ANCHOR or not inside:
-                    budget.spend(cost)
-                    what.find(source, start, found)
+                    budget.spend(cost + (what.find(source, start, found) >> _WEIGHED))
         found = outside(merge(found), self._placeholders.spans(source))
         self.heard += [(rule, source[start:end]) for start, end, rule in found]
         return found
@@ -189,14 +190,14 @@ class Engine:
                 if kind == _KEY_WORD:
                     # `api_key` speaks for `_key` and `key` too.
                     if end != judged:
-                        judge(text, lower, start, end, what, found)
+                        steps += judge(text, lower, start, end, what, found) >> _WEIGHED
                     judged = end
                 elif kind == _VENDOR:
-                    what.find(text, start, found)
+                    steps += what.find(text, start, found) >> _WEIGHED
                 elif kind == _SHORT_WORD:
-                    judge(text, lower, start, end - 1, False, found)
+                    steps += judge(text, lower, start, end - 1, False, found) >> _WEIGHED
                 elif kind == _FORM:
-                    what(text, lower, start, end, found)
+                    steps += (what(text, lower, start, end, found) or 0) >> _WEIGHED
                 else:
                     asked.append((what, start))
             if steps > _OFTEN:

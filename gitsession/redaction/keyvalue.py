@@ -30,23 +30,25 @@ _STEMMED = (b"token", b"secret", b"credential", b"jwt")
 
 def judge(
     text: bytes, lower: bytes, start: int, end: int, password: bool, found: list[Span]
-) -> None:
-    """Adds the value of the assignment whose key word stands at [start, end), if it is secret."""
+) -> int:
+    """Adds the value of the assignment whose key word stands at [start, end), if it is secret.
+    How many bytes were weighed: a key may stand in the value of another one, again and again."""
     key = parse(text, lower, start, end, password)
     if key is None or (key.is_loose and not is_meant(key, password)):
         judge_prose(text, start, end, password, found)
-        return
+        return 0
     if not key.names_value:
-        return
+        return 0
     if key.suffix and is_harmless_suffix(key.suffix):
-        return
+        return 0
     value = key.value()
     if not value or b"://" in value or value.startswith((b"[REDACTED", b"__REDACTED_")):
-        return
+        return 0
     if password:
         judge_password(key, value, found)
     else:
         _judge_token(key, value, found)
+    return len(value)
 
 
 def judge_member(name: bytes, value: bytes, words: list[tuple[int, int, bool]]) -> list[Span]:

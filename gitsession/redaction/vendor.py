@@ -53,29 +53,30 @@ class Rule:
         self._random = random
         self._near = near
 
-    def find(self, text: bytes, anchor: int, found: list[Span]) -> None:
-        """Adds the token whose anchor stands at `anchor`, if it is one."""
+    def find(self, text: bytes, anchor: int, found: list[Span]) -> int:
+        """Adds the token whose anchor stands at `anchor`, if it is one. How many bytes were
+        weighed."""
         if found and found[-1][2] == self.id and found[-1][0] < anchor < found[-1][1]:
-            return
+            return 0
         start = anchor - self._back
         at = start
         if self._before:
             head = self._before.search(text, max(0, start), anchor)
             if not head:
-                return
+                return 0
             start, at = head.start(), anchor
         if start < 0 or (self._boundary and start > 0 and text[start - 1] in ALNUM):
-            return
+            return 0
         match = self._pattern.match(text, at, min(len(text), at + _LONGEST))
         if match is None:
-            return
+            return 0
         grouped = "s" in match.re.groupindex
         begin, end = match.span("s") if grouped else (start, match.end())
-        if self._refused(text, begin, end):
-            return
-        found.append((begin, end, self.id))
-        if self.id == "aws-access-key":
-            _find_aws_secret(text, begin, end, found)
+        if not self._refused(text, begin, end):
+            found.append((begin, end, self.id))
+            if self.id == "aws-access-key":
+                _find_aws_secret(text, begin, end, found)
+        return match.end() - begin
 
     def _refused(self, text: bytes, begin: int, end: int) -> bool:
         body = text[begin:end]

@@ -13,6 +13,8 @@ import pytest
 
 from gitsession.redaction import Redactor, engine, redact_text
 from gitsession.redaction.budget import Budget, Exhausted
+from gitsession.redaction.placeholders import Placeholders
+from gitsession.redaction.scanner import Scanner
 from tests.redaction.made import Made, line, session, tool_result
 
 
@@ -32,6 +34,15 @@ def test_a_string_over_its_budget_is_withheld_alone() -> None:
 def test_a_packed_bomb_is_withheld() -> None:
     bomb = base64.b64encode(gzip.compress(b"a b c " * 2_000_000)).decode()
     assert redact_text(f"x {bomb} y").startswith("__REDACTED_unscanned_")
+
+
+@pytest.mark.parametrize("unit", ["licen=", "cookie=", "web" + "hook=", "cf" + "k_", "xo" + "xb-"])
+def test_values_within_values_are_counted(unit: str) -> None:
+    """Each key's value is all that follows: weighed again and again, it would cost the square."""
+    scanner = Scanner(Placeholders(b"k", frozenset()))
+    [(start, end, rule)] = scanner.text(unit.encode() * (1_000_000 // len(unit)))
+    assert (start, rule) == (0, "unscanned")
+    assert end > 999_000
 
 
 def test_the_budget_counts_steps_not_time() -> None:
