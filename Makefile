@@ -33,7 +33,6 @@ test-agents-all: $(STAMP)
 # LONG chooses among them: make test-long LONG="random_moments or CL7"
 test-long: $(STAMP)
 	GITSESSION_LONG=1 $(BIN)/python -m pytest -m slow -k "$(LONG)" -n auto --dist load -rP
-	$(MAKE) fuzz MINUTES=$(MINUTES)
 
 # Hostile input for every reader; MINUTES for all of them together, on two processes.
 MINUTES ?= 12
