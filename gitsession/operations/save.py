@@ -95,6 +95,7 @@ def _outcomes(
 
     with Crew(workspace, wishes, helpers) as crew:
         yield from crew.save(sources)
+    workspace.store.pack_soon()
 
 
 def _helpers(workspace: Workspace, sources: Sequence[Source]) -> int:
@@ -119,6 +120,7 @@ def serve(workspace: Workspace, questions: IO[bytes], answers: IO[bytes]) -> Non
     def save(source: Source, wishes: Wishes) -> Saved:
         return save_one(workspace, source, wishes, keep_going=True)
 
+    workspace.store.packs = False  # beside the helpers it would take more memory than all of them
     crew.serve(save, questions, answers)
 
 

@@ -64,6 +64,8 @@ class Store:
         self.ref_files = Refs(self.folder, durable)
         self._presence: Presence | None = None
         self._keeps: list[str] = []
+        self.packs = True
+        """Whether it packs itself now and then; one of many workers leaves that to who began."""
         self._records: Records | None = None
         self._oplog: OperationLog | None = None
 
@@ -278,7 +280,11 @@ class Store:
         keeps, self._keeps = self._keeps, []
         for path in keeps:
             forget(path)
-        if operation % _CARE_EVERY == 0:
-            from gitsession.store import care
+        if self.packs and operation % _CARE_EVERY == 0:
+            self.pack_soon()
 
-            care.start(self)
+    def pack_soon(self) -> None:
+        """Pack in the background; nobody waits for it."""
+        from gitsession.store import care
+
+        care.start(self)
