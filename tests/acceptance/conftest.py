@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -131,7 +132,14 @@ class Person:
             )  # fmt: skip
 
     def is_sound(self) -> None:
-        self.git("fsck", "--strict")
+        """git finds nothing wrong, once what a killed process left running has ended: a packing
+        takes files away under the eyes of `git fsck`."""
+        with Lock(self.repository.store_path / "gitsession" / "locks" / "maintenance", 30):
+            try:
+                self.git("fsck", "--strict")
+            except subprocess.CalledProcessError:
+                time.sleep(2)
+                self.git("fsck", "--strict")
 
     def size(self) -> int:
         """Bytes of the store's objects on the disk, while no background packing is at work."""
