@@ -81,13 +81,7 @@ class Growth:
 
                 self._grown.tree = anew.tree(self._workspace, self._line.base, writer)
             for part, fate in self._fates(wishes):
-                redacted = self._redact(part)
-                if fate == "fold":
-                    self._fold(writer, redacted)
-                elif fate == "wip":
-                    self._keep_open(writer, redacted)
-                else:
-                    self._commit(writer, redacted)
+                self._write(writer, part, fate)
                 if writer.full:
                     writer.flush()
                     self._publish(wishes)
@@ -104,13 +98,16 @@ class Growth:
 
         with self._workspace.store.writer() as writer:
             for part, fate in self._fates(Wishes(keep_head=True)):
-                redacted = self._redact(part)
-                if fate == "fold":
-                    self._fold(writer, redacted)
-                elif fate == "wip":
-                    self._keep_open(writer, redacted)
-                else:
-                    self._commit(writer, redacted)
+                self._write(writer, part, fate)
+
+    def _write(self, writer: Writer, part: Session, fate: str) -> None:
+        redacted = self._redact(part)
+        if fate == "fold":
+            self._fold(writer, redacted)
+        elif fate == "wip":
+            self._keep_open(writer, redacted)
+        else:
+            self._commit(writer, redacted)
 
     def preview(self, wishes: Wishes) -> Grown:
         """The same without writing a byte: what would be saved and masked."""

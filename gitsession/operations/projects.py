@@ -15,15 +15,19 @@ if TYPE_CHECKING:
     from gitsession.operations.workspace import Workspace
 
 
+KIND = "projects"
+"""The records of what was linked by hand, by session."""
+
+
 def by_hand(workspace: Workspace) -> dict[str, str]:
     """Session -> project, of those that a person linked."""
-    rows = workspace.store.records.items("projects")
+    rows = workspace.store.records.items(KIND)
     return {session: str(record.get("project", "")) for session, record in rows}
 
 
 def project_of(workspace: Workspace, session: str, trailers: Mapping[str, str]) -> str:
     """The id of a session's project; `trailers` are those of one of its versions."""
-    linked = workspace.store.records.read("projects", session) if session else None
+    linked = workspace.store.records.read(KIND, session) if session else None
     return str(linked.get("project", "")) if linked else trailers.get("Project", "")
 
 

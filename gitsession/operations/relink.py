@@ -9,6 +9,7 @@ import os
 
 from gitsession.errors import NotFound
 from gitsession.model.history import HEADS
+from gitsession.operations.projects import KIND
 from gitsession.operations.sessions import refs_of
 
 TYPE_CHECKING = False
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gitsession.operations.workspace import Workspace
-
-KIND = "projects"
 
 
 def relink(workspace: Workspace, sessions: Sequence[str], folder: str) -> str:

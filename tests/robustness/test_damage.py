@@ -12,7 +12,7 @@ import pytest
 
 from tests.acceptance.conftest import LONG
 from tests.builders import Claude, a_uuid
-from tests.robustness.conftest import Done, Shell
+from tests.robustness.conftest import Done, Shell, small_file_system
 
 pytestmark = pytest.mark.timeout(1500)
 
@@ -118,17 +118,8 @@ def shared(checked: Done, read: Done) -> bool:
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
     """A file system of 3 MB; where none can be mounted the test is skipped."""
-    place = tmp_path / "disk"
-    place.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", "size=3m", "none", str(place)]
-    try:
-        mounted = subprocess.run(command, capture_output=True, check=False).returncode == 0
-    except OSError:
-        mounted = False
-    if not mounted:
-        pytest.skip("no file system can be mounted here")
-    yield place
-    subprocess.run(["umount", "-l", str(place)], check=True)
+    with small_file_system(tmp_path / "disk", "3m") as place:
+        yield place
 
 
 def on_disk(shell: Shell, disk: Path) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import random
 import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,7 +12,7 @@ import pytest
 
 from tests.acceptance.conftest import LONG
 from tests.builders import Claude, a_uuid
-from tests.robustness.conftest import Done, Shell
+from tests.robustness.conftest import Done, Shell, small_file_system
 from tests.robustness.forking import Server
 from tests.robustness.stages import QuickShell
 
@@ -29,17 +28,8 @@ SMALL = 64 << 10
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[Path]:
     """Where none can be mounted the test is skipped."""
-    place = tmp_path / "disk"
-    place.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", "size=20m", "none", str(place)]
-    try:
-        mounted = subprocess.run(command, capture_output=True, check=False).returncode == 0
-    except OSError:
-        mounted = False
-    if not mounted:
-        pytest.skip("no file system can be mounted here")
-    yield place
-    subprocess.run(["umount", "-l", str(place)], check=True)
+    with small_file_system(tmp_path / "disk", "20m") as place:
+        yield place
 
 
 @pytest.fixture
