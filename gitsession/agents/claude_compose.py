@@ -12,7 +12,8 @@ from gitsession.agents.base import Target, Written
 from gitsession.agents.claude_find import folder_name, home
 from gitsession.agents.lenient import compact
 from gitsession.agents.rows import derived_id
-from gitsession.agents.speech import NO_TIME, Call, Image, Said, speech
+from gitsession.agents.said import NO_TIME, Call, Image, Said
+from gitsession.agents.speech import speech
 from gitsession.environment import Environment
 from gitsession.model.message import Message
 from gitsession.model.session import Info

@@ -13,7 +13,8 @@ from gitsession.agents.codex_write import rollout_path
 from gitsession.agents.lenient import compact
 from gitsession.agents.new_ids import new_id, time_in
 from gitsession.agents.rows import derived_id
-from gitsession.agents.speech import NO_TIME, Call, Image, Said, speech, turns_of
+from gitsession.agents.said import NO_TIME, Call, Image, Said, turns_of
+from gitsession.agents.speech import speech
 from gitsession.agents.times import utc_time
 from gitsession.environment import Environment
 from gitsession.model.message import Message

@@ -10,7 +10,8 @@ from gitsession.agents.base import Target, Written
 from gitsession.agents.gemini_write import written
 from gitsession.agents.new_ids import new_random_id
 from gitsession.agents.rows import derived_id
-from gitsession.agents.speech import NO_TIME, Call, Said, speech
+from gitsession.agents.said import NO_TIME, Call, Said
+from gitsession.agents.speech import speech
 from gitsession.environment import Environment
 from gitsession.model.message import Message
 from gitsession.model.session import Info

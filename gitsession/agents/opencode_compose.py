@@ -13,7 +13,8 @@ from gitsession.agents.lenient import mapping_of
 from gitsession.agents.opencode_ids import NewIds
 from gitsession.agents.opencode_model import chosen_model
 from gitsession.agents.opencode_write import fresh_id, unused, waiting
-from gitsession.agents.speech import NO_TIME, Call, Image, Said, speech
+from gitsession.agents.said import NO_TIME, Call, Image, Said
+from gitsession.agents.speech import speech
 from gitsession.agents.times import utc_time
 from gitsession.environment import Environment
 from gitsession.model.message import Message

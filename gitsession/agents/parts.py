@@ -11,7 +11,7 @@ from gitsession.agents.work import Result
 from gitsession.model.message import Part
 
 if TYPE_CHECKING:
-    from gitsession.agents.speech import Call, Image
+    from gitsession.agents.said import Call, Image
 
 NativePart = dict[str, Any]
 

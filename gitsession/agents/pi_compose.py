@@ -10,7 +10,8 @@ from gitsession.agents.base import Target, Written
 from gitsession.agents.lenient import compact
 from gitsession.agents.new_ids import new_id, time_in
 from gitsession.agents.pi_write import entry_id, header, session_path
-from gitsession.agents.speech import NO_TIME, Call, Image, Said, speech
+from gitsession.agents.said import NO_TIME, Call, Image, Said
+from gitsession.agents.speech import speech
 from gitsession.agents.times import utc_time
 from gitsession.environment import Environment
 from gitsession.model.message import Message

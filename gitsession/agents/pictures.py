@@ -31,14 +31,15 @@ def lighter(values: Sequence[Any]) -> tuple[list[Any], str]:
     """JSON values of an agent's conversation, in its order, with notes for images that are too much
     (a value without any is the very same object), and a sentence that lists them ("" if none)."""
     found = [picture for value in values for picture in _pictures(value)]
-    gone = _too_much(found)
+    gone = too_much(found)
     if not gone:
         return list(values), ""
-    walk = _Walk(gone, len(found))
-    return [walk.value(value) for value in values], _sentence(found, gone)
+    walk = _Walk(gone, found)
+    return [walk.value(value) for value in values], sentence(found, gone)
 
 
-def _too_much(found: Sequence[Picture]) -> frozenset[int]:
+def too_much(found: Sequence[Picture]) -> frozenset[int]:
+    """The places of those that no request should hold, of all of a conversation in its order."""
     gone, together, kept = set(), 0, 0
     for place in range(len(found) - 1, -1, -1):
         size = found[place].size
@@ -50,7 +51,8 @@ def _too_much(found: Sequence[Picture]) -> frozenset[int]:
     return frozenset(gone)
 
 
-def _sentence(found: Sequence[Picture], gone: frozenset[int]) -> str:
+def sentence(found: Sequence[Picture], gone: frozenset[int]) -> str:
+    """What is said of them."""
     told = [f"{place + 1} ({_told(found[place])})" for place in sorted(gone)]
     more = f" and {len(told) - _LISTED} more" if len(told) > _LISTED else ""
     what = "image" if len(told) == 1 else "images"
@@ -58,6 +60,12 @@ def _sentence(found: Sequence[Picture], gone: frozenset[int]) -> str:
         f"{len(told)} {what} of {len(found)} over the limits of a request replaced by a note: "
         f"number {', '.join(told[:_LISTED])}{more}"
     )
+
+
+def note(place: int, found: Sequence[Picture]) -> str:
+    """What stands for one of them."""
+    told = _told(found[place])
+    return f"[image {place + 1} of {len(found)} left out here for its size: {told}]"
 
 
 def _told(picture: Picture) -> str:
@@ -98,15 +106,15 @@ def _picture(value: Any) -> Picture | None:
 class _Walk:
     """Copies values, counting images as `_pictures` does."""
 
-    def __init__(self, gone: frozenset[int], total: int) -> None:
-        self._gone, self._total = gone, total
+    def __init__(self, gone: frozenset[int], found: Sequence[Picture]) -> None:
+        self._gone, self._found = gone, found
         self._place = -1
 
     def value(self, value: Any) -> Any:
         picture = _picture(value)
         if picture is not None:
             self._place += 1
-            return self._note(value, picture) if self._place in self._gone else value
+            return self._note(value) if self._place in self._gone else value
         if isinstance(value, list):
             items = [self.value(item) for item in value]
             return items if _differ(items, value) else value
@@ -117,9 +125,8 @@ class _Walk:
             return _told_in_output(new) if "response" in new else new
         return value
 
-    def _note(self, value: dict[str, Any], picture: Picture) -> dict[str, Any]:
-        told = _told(picture)
-        text = f"[image {self._place + 1} of {self._total} left out here for its size: {told}]"
+    def _note(self, value: dict[str, Any]) -> dict[str, Any]:
+        text = note(self._place, self._found)
         kind = {"input_image": "input_text"}.get(text_of(value.get("type")), "text")
         return {"text": text} if "inlineData" in value else {"type": kind, "text": text}
 

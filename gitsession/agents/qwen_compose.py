@@ -12,7 +12,8 @@ from gitsession.agents.base import Target, Written
 from gitsession.agents.lenient import compact
 from gitsession.agents.qwen_find import chats
 from gitsession.agents.rows import derived_id
-from gitsession.agents.speech import NO_TIME, Call, Said, speech
+from gitsession.agents.said import NO_TIME, Call, Said
+from gitsession.agents.speech import speech
 from gitsession.environment import Environment
 from gitsession.model.message import Message
 from gitsession.model.session import Info

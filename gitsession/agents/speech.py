@@ -5,70 +5,20 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from gitsession.agents.lenient import compact, list_of, mapping_of, text_of, whole_text
 from gitsession.agents.pairs import INTERRUPTED
+from gitsession.agents.pictures import Picture, note, sentence, too_much
+from gitsession.agents.said import Call, Image, Said, Speech
 from gitsession.digests import sha256
 from gitsession.model.message import Message, Part
 
-NO_TIME = "1970-01-01T00:00:00.000Z"
 _CALL_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _DATA_URL = re.compile(r"data:(image/[a-z0-9.+-]+);base64,(.+)", re.DOTALL)
 _NAMED_PARTS = {"file": "files", "image": "images"}
 _LOST_PARTS = {**_NAMED_PARTS, "step": "steps", "patch": "patches"}
-
-
-class Image(NamedTuple):
-    """A picture: its media type and its bytes in base64."""
-
-    media: str
-    data: str
-
-
-class Call(NamedTuple):
-    """A tool call with its one result. `input` is a JSON object, or the bare text that some tools
-    take."""
-
-    name: str
-    call_id: str
-    input: dict[str, object] | str
-    output: str
-    error: bool = False
-    images: tuple[Image, ...] = ()
-
-    @property
-    def arguments(self) -> dict[str, object]:
-        """The input for agents whose tools take objects only."""
-        return self.input if isinstance(self.input, dict) else {"input": self.input}
-
-    @property
-    def content(self) -> tuple[str | Image, ...]:
-        """The result as blocks: text, if it has any, and pictures."""
-        texts: tuple[str | Image, ...] = (self.output,) if self.output or not self.images else ()
-        return (*texts, *self.images)
-
-
-class Said(NamedTuple):
-    """What one side says in one go: texts and pictures, then (the assistant) parallel calls."""
-
-    role: str
-    blocks: tuple[str | Image, ...] = ()
-    calls: tuple[Call, ...] = ()
-    time: str = ""
-    model: str = ""
-    summary: bool = False
-
-
-class Speech(NamedTuple):
-    """`lost` counts parts that no other agent can hold, by the names in `losses`; `repairs` says
-    what was mended."""
-
-    said: tuple[Said, ...]
-    lost: dict[str, int]
-    repairs: tuple[str, ...]
 
 
 def speech(messages: Iterable[Message]) -> Speech:
@@ -77,28 +27,6 @@ def speech(messages: Iterable[Message]) -> Speech:
     for message in messages:
         gathering.take(message)
     return gathering.speech()
-
-
-def flat(said: Iterable[Said]) -> Iterator[tuple[object, ...]]:
-    """The pieces one by one, for comparing: cuts between messages, times and models aside."""
-    for one in said:
-        for block in one.blocks:
-            yield ("block", one.role == "assistant", block)
-        for call in one.calls:
-            yield ("call", call.call_id, call.name, call.arguments)
-            yield ("result", call.call_id, call.output, call.error, call.images)
-
-
-def turns_of(said: Sequence[Said]) -> Iterator[list[Said]]:
-    """Runs that begin with what the user says, summaries aside."""
-    turn: list[Said] = []
-    for one in said:
-        if turn and one.role == "user" and any(other.role == "assistant" for other in turn):
-            yield turn
-            turn = []
-        turn.append(one)
-    if turn:
-        yield turn
 
 
 @dataclass(slots=True)
@@ -193,7 +121,41 @@ class _Gathering:
         if self._orphans:
             s = "s" * (self._orphans > 1)
             repairs.append(f"{self._orphans} tool result{s} without a call left out")
-        return Speech(said, self._lost, tuple(repairs))
+        return _lighter(Speech(said, self._lost, tuple(repairs)))
+
+
+def _lighter(spoken: Speech) -> Speech:
+    """Notes in place of images that are too much for a request (see `pictures`)."""
+    images = [
+        Picture(image.media, len(image.data))
+        for one in spoken.said
+        for image in (*_of(one.blocks), *(image for call in one.calls for image in call.images))
+    ]
+    gone = too_much(images)
+    if not gone:
+        return spoken
+    places = iter(range(len(images)))
+
+    def light(blocks: Iterable[str | Image]) -> Iterator[str | Image]:
+        for block in blocks:
+            place = next(places) if isinstance(block, Image) else -1
+            yield note(place, images) if place in gone else block
+
+    def of_call(call: Call) -> Call:
+        shown = tuple(light(call.images))
+        notes = (block for block in shown if isinstance(block, str))
+        output = "\n".join(filter(None, (call.output, *notes)))
+        return call._replace(output=output, images=tuple(_of(shown)))
+
+    said = tuple(
+        one._replace(blocks=tuple(light(one.blocks)), calls=tuple(map(of_call, one.calls)))
+        for one in spoken.said
+    )
+    return spoken._replace(said=said, repairs=(*spoken.repairs, sentence(images, gone)))
+
+
+def _of(blocks: Iterable[str | Image]) -> Iterator[Image]:
+    return (block for block in blocks if isinstance(block, Image))
 
 
 def is_summary(message: Message) -> bool:

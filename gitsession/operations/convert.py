@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsession.agents import losses as counting
-from gitsession.agents.speech import flat, speech
+from gitsession.agents.said import flat
+from gitsession.agents.speech import speech
 from gitsession.errors import SourceUnreadable, UsageError
 from gitsession.model.session import Session
 

@@ -13,7 +13,8 @@ import pytest
 from gitsession import snapshot
 from gitsession.agents import registry
 from gitsession.agents.base import Target, Written
-from gitsession.agents.speech import Speech, flat, speech
+from gitsession.agents.said import Speech, flat
+from gitsession.agents.speech import speech
 from gitsession.environment import Environment
 from gitsession.errors import NotFound, SourceUnreadable, UsageError
 from gitsession.model.message import Message, Part
@@ -283,6 +284,25 @@ def test_a_call_without_result_is_repaired(environment: Environment) -> None:
         written = written_to(stored, messages, agent, environment)
         assert written.repairs == ("1 tool call without result marked as interrupted",)
         assert b"interrupted" in written.files[written.main]
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_more_screenshots_than_a_request_takes(agent: str, environment: Environment) -> None:
+    """The newest go along; what stands for the others is said in the report and in their place."""
+    session = Claude()
+    session.prompt("look at all of them")
+    source = {"type": "base64", "media_type": "image/png", "data": PICTURE.ljust(1 << 20, "A")}
+    for _ in range(42):
+        shot = session.call("Screenshot", {})
+        session.result(shot, [{"type": "image", "source": source}])
+    session.say("seen")
+    stored, messages = read("claude-code", session.save(environment.home))
+    written = written_to(stored, messages, agent, environment)
+    [told] = written.repairs
+    assert told.startswith("22 images of 42 over the limits of a request replaced by a note")
+    data = written.files[written.main]
+    assert data.count(source["data"].encode()) == 20
+    assert data.count(b"left out here for its size") == 22
 
 
 def test_odd_texts_come_back(environment: Environment) -> None:
