@@ -191,3 +191,10 @@ def no_session(title: str) -> SourceUnreadable:
         f"the file holds no {title} session",
         hint="give the path of a session file of a supported agent",
     )
+
+
+def first_title(held: str, prompt: str) -> str:
+    """What a session is called by what was asked in it: the first line of the first prompt. A bare
+    command says nothing about the session, so the next prompt takes its place."""
+    bare = held.startswith("/") and len(held.split(None, 1)) == 1 and "/" not in held[1:]
+    return held if held and not bare else prompt.strip().split("\n", 1)[0] or held

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gitsession.agents.base import first_title
 from gitsession.agents.claude_records import Row, is_prompt, model, prompt_text
 from gitsession.agents.lenient import mapping_of, text_of
 from gitsession.agents.times import utc_time
@@ -52,8 +53,8 @@ class Facts:
         field, rank = _TITLES.get(text_of(row.get("type")), ("", 0))
         if field and rank >= self.rank and (title := text_of(row.get(field)).strip()):
             self.title, self.rank = title, rank
-        elif not self.title and is_prompt(row):
-            self.title = prompt_text(row).strip().split("\n", 1)[0]
+        elif self.rank == 0 and is_prompt(row):
+            self.title = first_title(self.title, prompt_text(row))
 
     def see_summary(self, title: str) -> None:
         """A summary of *this* session: old versions also put those of other sessions here."""

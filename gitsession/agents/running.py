@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitsession.agents.base import Source
+from gitsession.agents.base import Source, first_title
 from gitsession.agents.lenient import number_of
 from gitsession.model.session import Counts, Info, Session
 from gitsession.model.usage import Usage
@@ -60,11 +60,10 @@ class Running:
             self.models[name] = None
 
     def see_title(self, title: str, rank: int) -> None:
-        title = title.strip()
         if rank == FIRST_PROMPT:
-            if not self.title:
-                self.title = title.split("\n", 1)[0]
-        elif title and rank >= self.titled:
+            if self.titled == FIRST_PROMPT:
+                self.title = first_title(self.title, title)
+        elif (title := title.strip()) and rank >= self.titled:
             self.title, self.titled = title, rank
 
     def info(self) -> Info:
