@@ -8,6 +8,7 @@ import sys
 
 from gitsession.cli.exit_codes import USAGE
 from gitsession.cli.overview import HelpRequested, general_help
+from gitsession.cli.plain import read
 from gitsession.cli.terminal import Terminal
 from gitsession.cli.verbs import GLOBAL_OPTIONS, SUMMARIES, module_of
 from gitsession.environment import UMASK, Environment
@@ -106,18 +107,17 @@ def _dispatch(
     before, verb, after = split(argv)
     if not verb and set(before) <= {"-h", "--help"}:
         raise HelpRequested(general_help())  # without a parser: this is how fast it can be
-    from gitsession.cli.parser import top_parser, verb_parser
-
-    arguments = top_parser().parse_args(before)
+    module = load(verb) if verb else None
+    arguments = read(before, module, after) if module else None
+    if arguments is None:
+        arguments = _parsed(before, verb, module, after)
     if arguments.version:
         from gitsession.version import __version__
 
         terminal.line(f"gitsession {__version__}")
         return 0
-    if not verb:
+    if module is None:
         raise HelpRequested(general_help())
-    module = load(verb)
-    verb_parser(verb, module).parse_args(after, namespace=arguments)
     context = _context(arguments, environment, terminal, umask, opener)
     context.at_operation = getattr(arguments, "at_op", 0)
     context.quiet = getattr(arguments, "auto", False)
@@ -128,6 +128,17 @@ def _dispatch(
         raise
     finally:
         context.close()
+
+
+def _parsed(
+    before: list[str], verb: str, module: ModuleType | None, after: list[str]
+) -> argparse.Namespace:
+    from gitsession.cli.parser import top_parser, verb_parser
+
+    arguments = top_parser().parse_args(before)
+    if module is not None and not arguments.version:
+        verb_parser(verb, module).parse_args(after, namespace=arguments)
+    return arguments
 
 
 def split(argv: list[str]) -> tuple[list[str], str, list[str]]:

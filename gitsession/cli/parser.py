@@ -10,13 +10,14 @@ import argparse
 
 from gitsession.cli.exit_codes import MEANINGS
 from gitsession.cli.overview import PROGRAM, HelpRequested, general_help
+from gitsession.cli.plain import GLOBALS, HIDDEN, WHEN
 from gitsession.cli.verbs import GLOBAL_OPTIONS, SUMMARIES
 from gitsession.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
-    from typing import NoReturn
+    from typing import Any, NoReturn
 
 WIDTH = 80
 
@@ -29,6 +30,11 @@ class Parser(argparse.ArgumentParser):
     """Raises UsageError and HelpRequested where argparse would print and exit."""
 
     color = False  # Python 3.14 colours help by itself; here the Terminal decides
+
+    def add_argument(self, *names: str, **said: Any) -> argparse.Action:
+        if said.get("help") == HIDDEN:
+            said["help"] = argparse.SUPPRESS
+        return super().add_argument(*names, **said)
 
     def error(self, message: str) -> NoReturn:
         raise UsageError(message, hint=f"{self.prog} --help")
@@ -140,15 +146,6 @@ def _exit_status(module: ModuleType) -> str:
     return "\n".join(["exit status:", *lines])
 
 
-_KINDS: dict[str, dict[str, object]] = {
-    "--help": {"action": _Help, "nargs": 0},
-    "--json": {"action": "store_true", "default": False},
-    "--store": {"default": ""},
-    "-C": {"default": "", "dest": "directory"},
-    "--color": {"default": "auto", "choices": ("auto", "always", "never")},
-    "--no-pager": {"action": "store_true", "default": False},
-    "--version": {"action": "store_true", "default": False},
-}
 _SHOWN = ("--help", "--json")
 """Global options that stand in the help of a verb, too."""
 
@@ -156,11 +153,24 @@ _SHOWN = ("--help", "--json")
 def _add_global(parser: Parser, top: bool) -> None:
     """The global options; behind a verb they leave what stood before it alone."""
     for names, value, text in GLOBAL_OPTIONS if top else GLOBAL_OPTIONS[:-1]:
-        keywords = dict(_KINDS[names[-1]])
+        keywords = _keywords(names[-1])
         if value:
             keywords["metavar"] = value
         if not top:
             keywords["default"] = argparse.SUPPRESS
         shown = top or names[-1] in _SHOWN
         keywords["help"] = text if shown else argparse.SUPPRESS
-        parser.add_argument(*names, **keywords)  # type: ignore[arg-type]
+        parser.add_argument(*names, **keywords)
+
+
+def _keywords(name: str) -> dict[str, object]:
+    if name not in GLOBALS:
+        return {"action": _Help, "nargs": 0, "default": argparse.SUPPRESS}
+    target, default = GLOBALS[name]
+    kind = {"action": "store_true"} if default is False else {}
+    return {
+        "dest": target,
+        "default": default,
+        **kind,
+        **({"choices": WHEN} if target == "color" else {}),
+    }

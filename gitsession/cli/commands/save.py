@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 
+from gitsession.cli.plain import HIDDEN
 from gitsession.errors import SourceUnreadable, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import argparse
+
     from gitsession.cli.context import Context
 
 ABOUT = """
@@ -47,9 +49,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="keep along how many Python files and assets the project has",
     )  # fmt: skip
     # The line that `hooks install` writes: the agent's word about the session comes on stdin.
-    parser.add_argument("--hook", metavar="AGENT", default="", help=argparse.SUPPRESS)
+    parser.add_argument("--hook", metavar="AGENT", default="", help=HIDDEN)
     # One of the processes that a save of much starts: it is told on stdin what to save.
-    parser.add_argument("--helper", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--helper", action="store_true", help=HIDDEN)
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:

@@ -1,0 +1,134 @@
+"""Plain command lines, read without argparse: loading it is a sixth of a whole `list`.
+
+What is plain: options spelled out, their values behind them, arguments in one run. For anything
+else, mistakes too, the answer is None and `parser` reads the line: it alone says what is right.
+"""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+from gitsession.cli.verbs import GLOBAL_OPTIONS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from types import ModuleType
+    from typing import Any
+
+HIDDEN = ""
+"""The help of an option that help does not show."""
+GLOBALS: dict[str, tuple[str, bool | str]] = {
+    "--json": ("json", False),
+    "--store": ("store", ""),
+    "-C": ("directory", ""),
+    "--color": ("color", "auto"),
+    "--no-pager": ("no_pager", False),
+    "--version": ("version", False),
+}
+"""Where the value of a global option goes, and what it is when it is not given."""
+WHEN = ("auto", "always", "never")
+_KNOWN = {"action", "choices", "default", "dest", "help", "metavar", "nargs", "required", "type"}
+
+
+def read(before: Sequence[str], module: ModuleType, after: Sequence[str]) -> Any:
+    """What the parsers would make of the words around a verb, or None."""
+    above, line = _Line(), _Line()
+    module.configure(line)
+    for names, _, _ in GLOBAL_OPTIONS:
+        if names[-1] != "--version":
+            above.add_global(names)
+            line.add_global(names)
+    told = SimpleNamespace(**dict(GLOBALS.values()))
+    if not above.take(before, told):
+        return None
+    vars(told).update(line.defaults)
+    return told if line.take(after, told) else None
+
+
+class _Line:
+    """Takes declarations as an ArgumentParser does, and words as far as they are plain."""
+
+    def __init__(self) -> None:
+        self.defaults: dict[str, object] = {}
+        self._options: dict[str, tuple[str, dict[str, Any]]] = {}
+        self._places: list[tuple[str, dict[str, Any]]] = []
+        self._plain = True
+
+    def add_argument(self, *names: str, **said: Any) -> None:
+        if not names[0].startswith("-"):
+            self._add_place(names[0], said)
+            return
+        flag = said.get("action") == "store_true"
+        long = next((name for name in names if name.startswith("--")), names[0])
+        target = said.get("dest") or long.lstrip("-").replace("-", "_")
+        self.defaults[target] = said.get("default", False if flag else None)
+        self._plain = self._plain and not said.get("required")
+        if flag or (said.keys() <= _KNOWN and not said.keys() & {"action", "nargs"}):
+            self._options.update(dict.fromkeys(names, (target, said)))
+
+    def _add_place(self, name: str, said: dict[str, Any]) -> None:
+        nargs = said.get("nargs")
+        takes_all = bool(self._places) and self._places[-1][1].get("nargs") == "*"
+        known = nargs in (None, "?", "*") and said.keys() <= _KNOWN - {"action", "dest"}
+        self._plain = self._plain and known and not takes_all
+        self._places.append((name, said))
+        self.defaults[name] = said.get("default", [] if nargs == "*" else None)
+
+    def add_subparsers(self, **_: object) -> _Line:
+        self._plain = False
+        return self
+
+    def add_parser(self, *_: object, **__: object) -> _Line:
+        return _Line()
+
+    def add_global(self, names: Iterable[str]) -> None:
+        for name in names:
+            if name in GLOBALS:
+                target, default = GLOBALS[name]
+                said = {"action": "store_true"} if default is False else {}
+                choices = {"choices": WHEN} if target == "color" else {}
+                self._options[name] = (target, {**said, **choices})
+
+    def take(self, words: Sequence[str], told: SimpleNamespace) -> bool:
+        """Put what the words say into `told`; False where that is not plain."""
+        given: list[str] = []
+        rest, closed = list(reversed(words)), False
+        while rest:
+            word = rest.pop()
+            if word.startswith("-") or not word:
+                closed = bool(given)
+                target, said = self._options.get(word, ("", {}))
+                value = said.get("action") == "store_true" or (
+                    _value(rest.pop(), said) if target and rest else None
+                )
+                if value is None:
+                    return False
+                setattr(told, target, value)
+            elif closed:
+                return False
+            else:
+                given.append(word)
+        return self._plain and self._put(given, told)
+
+    def _put(self, given: list[str], told: SimpleNamespace) -> bool:
+        for name, said in self._places:
+            number = len(given) if said.get("nargs") == "*" else min(len(given), 1)
+            values = [_value(word, said) for word in given[:number]]
+            given = given[number:]
+            if None in values or (not values and said.get("nargs") is None):
+                return False
+            if values:
+                setattr(told, name, values if said.get("nargs") == "*" else values[0])
+        return not given
+
+
+def _value(word: str, said: dict[str, Any]) -> object:
+    """The value of a word, or None."""
+    if word.startswith("-"):
+        return None
+    try:
+        value: object = said.get("type", str)(word)
+    except ValueError:
+        return None
+    return value if value in said.get("choices", (value,)) else None
