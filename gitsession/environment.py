@@ -21,15 +21,15 @@ class Environment:
     """Where things are for this user, and the variables that matter.
 
     A plain class, since the fast commands make one too, and paths are made when they are asked
-    for: importing pathlib costs a third of `--help`. `variables` is a copy; `home` falls back
-    to the password database's answer as `Path.home()` does. All folders may not exist yet.
+    for: importing pathlib costs a third of `--help`. `variables` is a copy; `home_folder` falls
+    back to the password database's answer as `Path.home()` does. All folders may not exist yet.
     """
 
-    __slots__ = ("_home", "cwd", "variables")
+    __slots__ = ("cwd", "home_folder", "variables")
 
     def __init__(self, variables: dict[str, str], home: str | os.PathLike[str], cwd: str) -> None:
         self.variables = variables
-        self._home = os.fspath(home)
+        self.home_folder = os.fspath(home)
         self.cwd = cwd
 
     @classmethod
@@ -47,7 +47,7 @@ class Environment:
     def home(self) -> Path:
         from pathlib import Path
 
-        return Path(self._home)
+        return Path(self.home_folder)
 
     @property
     def data_dir(self) -> Path:
@@ -80,7 +80,7 @@ class Environment:
             return os.path.join(self.variables[variable], "gitsession")
         if os.name == "posix" and os.uname().sysname != "Darwin":
             fallback = {"data": ".local/share", "config": ".config", "cache": ".cache"}
-            return os.path.join(self._home, fallback.get(kind, ".local/state"), "gitsession")
+            return os.path.join(self.home_folder, fallback.get(kind, ".local/state"), "gitsession")
         # Elsewhere the platform decides; the import costs more than a whole `log`, so not above.
         import platformdirs
 

@@ -193,4 +193,4 @@ def _moved(environment: Environment, directory: str) -> Environment:
     place = os.path.normpath(os.path.join(environment.cwd, os.path.expanduser(directory)))
     if not os.path.isdir(place):
         raise UsageError(f"there is no directory {place}", hint="check the path after -C")
-    return Environment(environment.variables, environment.home, place)
+    return Environment(environment.variables, environment.home_folder, place)

@@ -91,7 +91,7 @@ class Capture:
     def _is_refused(self, folder: str) -> bool:
         """A home, and whatever holds it or the store, is no project."""
         place = os.path.realpath(folder).rstrip("/") + "/"
-        held = (str(self._workspace.environment.home), self._workspace.store.folder)
+        held = (self._workspace.environment.home_folder, self._workspace.store.folder)
         return any((os.path.realpath(one) + "/").startswith(place) for one in held)
 
     def _anchor(self) -> str:

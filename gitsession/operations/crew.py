@@ -88,7 +88,7 @@ class Helper:
         self._command = [sys.executable, "-P", "-m", "gitsession", "--store",
                          workspace.store.folder, "save", "--helper"]  # fmt: skip
         environment = workspace.environment
-        self._variables = {**environment.variables, "HOME": os.fspath(environment.home)}
+        self._variables = {**environment.variables, "HOME": environment.home_folder}
         self._directory = environment.cwd
         self._wishes = wishes
         self._process: subprocess.Popen[bytes] | None = None

@@ -55,7 +55,7 @@ class Place:
         """The ids of the folder and of those above it, up to the top of the work tree, or below
         the user's home."""
         folder = os.path.realpath(self._folder)
-        home = os.path.realpath(self._workspace.environment.home)
+        home = os.path.realpath(self._workspace.environment.home_folder)
         top = self._workspace.project(folder).root
         yield self._workspace.project(folder).id
         while folder != top:

@@ -57,7 +57,7 @@ def variables(environment: Environment) -> dict[str, str]:
         name: value for name, value in environment.variables.items()
         if not name.startswith("GIT_") or name.startswith(_USERS_GIT)
     }  # fmt: skip
-    kept.update(GIT_NO_REPLACE_OBJECTS="1", LC_ALL="C", HOME=os.fspath(environment.home))
+    kept.update(GIT_NO_REPLACE_OBJECTS="1", LC_ALL="C", HOME=environment.home_folder)
     kept["GIT_ALLOW_PROTOCOL"] = ":".join(_protocols(environment, kept))
     return kept
 
