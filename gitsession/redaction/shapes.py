@@ -14,6 +14,7 @@ _FILLER = Lazy(
     rb"x{4,}|X{4,}|\*{3,}|\.{3}|\xe2\x80\xa6|0{8,}|1234567|EXAMPLE"
     rb"|(?i:(?<![a-z])example|abcdefgh|placeholder|redacted|your[_-]|<[a-z])"
 )
+_FEW_X = Lazy(rb"(?<!x)x{4,5}(?!x)|(?<!X)X{4,5}(?!X)")
 _BASE64_KEY = Lazy(rb"[A-Za-z0-9+/]{40,}={0,2}")
 _ALPHABET = Lazy(rb"(?i)abcdefghijklmn")
 _CODE = Lazy(
@@ -75,7 +76,11 @@ def is_dummy(value: bytes) -> bool:
     """Filler, unless it is so long and random that the filler in it is chance."""
     if not is_filler(value):
         return False
-    return len(value) <= 60 or entropy(value) <= 4 or _ALPHABET.search(value) is not None
+    if len(value) > 60 and entropy(value) > 4 and not _ALPHABET.search(value):
+        return False
+    # Shorter ones are dummies, but four x in a row do come about: what is around them tells.
+    rest = _FEW_X.sub(b"", value, 1)
+    return len(rest) == len(value) or is_filler(rest) or not is_random(rest, 20)
 
 
 def is_code(value: bytes) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import random
 import re
+import string
 
 import pytest
 
@@ -55,3 +57,28 @@ def test_the_key_makes_the_placeholder() -> None:
     token = Made(1).github()
     assert redact_text(token, b"a" * 32) == redact_text(token, b"a" * 32)
     assert redact_text(token, b"a" * 32) != redact_text(token, b"b" * 32)
+
+
+def test_four_x_in_a_random_value_are_chance() -> None:
+    chance = random.Random(4)
+    letters = (string.ascii_letters + string.digits).replace("x", "").replace("X", "")
+    for run in ("xxxx", "XXXX"):
+        for at in range(33):
+            body = "".join(chance.choice(letters) for _ in range(36))
+            token = "gh" + "p_" + body[:at] + run + body[at + 4 :]
+            assert token not in str(redact_text(f"use {token} now")), token
+
+
+@pytest.mark.parametrize(
+    "dummy",
+    [
+        "gh" + "p_" + "x" * 36,
+        "gh" + "p_" + "abcd" + "x" * 32,
+        "gh" + "p_" + "xxxx" * 3 + "1234567890abcdefghijklmn",
+        "gh" + "p_" + "your_token_here_xxxx_your_token_her",
+        "AK" + "IAIOSFODNN7EXAMPLE",
+        "GOC" + "SPX-xxxx-your-client-secret-here",
+    ],
+)
+def test_dummies_of_documentation_stay(dummy: str) -> None:
+    assert dummy in str(redact_text(f"use {dummy} now"))
