@@ -30,12 +30,12 @@ test-agents-all: $(STAMP)
 	bash $(HARNESS)/install_agents.sh $(AGENTS) $(MORE_AGENTS) opencode-plugin
 	GITSESSION_REAL_AGENTS="$(AGENTS) $(MORE_AGENTS)" $(BIN)/python -m pytest tests/real -n 2 --dist loadfile
 
-# LONG chooses among them: make test-long LONG="random_moments or CL7"
+# Half an hour on two cores. LONG chooses among them: make test-long LONG="random_moments or CL7"
 test-long: $(STAMP)
 	GITSESSION_LONG=1 $(BIN)/python -m pytest -m slow -k "$(LONG)" -n auto --dist load -rP
 
 # Hostile input for every reader; MINUTES for all of them together, on two processes.
-MINUTES ?= 12
+MINUTES ?= 20
 fuzz: $(STAMP)
 	$(BIN)/python -m tests.fuzz --minutes $(MINUTES)
 
