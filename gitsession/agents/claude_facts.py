@@ -2,85 +2,53 @@
 
 from __future__ import annotations
 
-from gitsession.agents.base import first_title
 from gitsession.agents.claude_records import Row, is_prompt, model, prompt_text
-from gitsession.agents.lenient import mapping_of, text_of
+from gitsession.agents.lenient import Parsed, mapping_of, text_of
+from gitsession.agents.running import AGENTS_TITLE, FIRST_PROMPT, SUMMARY, USERS_TITLE, Running
 from gitsession.agents.times import utc_time
-from gitsession.model.session import Info
 
-_TITLES = {"custom-title": ("customTitle", 3), "ai-title": ("aiTitle", 2)}
-_SUMMARY = 1
-_MOST_ROOTS = 200
+_TITLES = {"custom-title": ("customTitle", USERS_TITLE), "ai-title": ("aiTitle", AGENTS_TITLE)}
 
 
-class Facts:
-    """The running Info. `rank` says where the title comes from: a later one of at least that rank
-    replaces it (0 the first prompt, 1 a summary, 2 the agent's own, 3 the user's)."""
+class Facts(Running):
+    """The running facts. `messages` counts in file order, rewound ones included."""
 
-    def __init__(self, native_id: str, since: Info | None, rank: int) -> None:
-        info = since or Info("claude-code", native_id)
-        self.native_id, self.identity = native_id, info.identity
-        self.project, self.code = info.project, info.code
-        self.title, self.rank = info.title, rank
-        self.cwd, self.created, self.updated = info.cwd, info.created, info.updated
-        self.version, self.branch, self.parent = info.agent_version, info.git_branch, info.parent
-        self.models = dict.fromkeys(info.models)
-        self.roots = dict.fromkeys(info.roots)
+    def see(self, data: bytes, seen: Parsed) -> None:
+        """Take in one record of the session or of a subagent, good or damaged."""
+        owner = self.parent if self.native_id.startswith("agent-") else self.native_id
+        names = (text_of(row.get("sessionId")) for row in seen.objects)
+        foreign = any(name and owner and name != owner for name in names)
+        self.see_record(data, damaged=bool(seen.damaged), foreign=foreign)
 
-    def see(self, row: Row) -> str:
-        """Take in one row; gives its time ("" if it has none)."""
+    def see_row(self, row: Row) -> str:
+        """Take in one row of the session; gives its time ("" if it has none)."""
         time = utc_time(row.get("timestamp"))
-        self.created = self.created or time
-        self.updated = max(self.updated, time)
+        created = self.created or time  # what stands first, whatever is older behind it
+        self.see_time(time)
+        self.created = created
         self.version = text_of(row.get("version")) or self.version
         self.branch = text_of(row.get("gitBranch")) or self.branch
-        self._see_place(text_of(row.get("cwd")))
+        self.see_cwd(text_of(row.get("cwd")))
         self._see_title(row)
-        if row.get("type") == "assistant" and (name := model(row)):
-            self.models[name] = None
+        if row.get("type") == "assistant":
+            self.see_model(model(row))
         if not self.parent:
             self.parent = self._parent_in(row)
         return time
 
-    def _see_place(self, cwd: str) -> None:
-        if not cwd:
-            return
-        self.cwd = self.cwd or cwd
-        if len(self.roots) < _MOST_ROOTS:
-            self.roots[cwd] = None
-
     def _see_title(self, row: Row) -> None:
-        field, rank = _TITLES.get(text_of(row.get("type")), ("", 0))
-        if field and rank >= self.rank and (title := text_of(row.get(field)).strip()):
-            self.title, self.rank = title, rank
-        elif self.rank == 0 and is_prompt(row):
-            self.title = first_title(self.title, prompt_text(row))
+        field, rank = _TITLES.get(text_of(row.get("type")), ("", FIRST_PROMPT))
+        if field:
+            self.see_title(text_of(row.get(field)), rank)
+        elif is_prompt(row):
+            self.see_title(prompt_text(row), FIRST_PROMPT)
 
     def see_summary(self, title: str) -> None:
         """A summary of *this* session: old versions also put those of other sessions here."""
-        if title.strip() and self.rank <= _SUMMARY:
-            self.title, self.rank = title.strip(), _SUMMARY
+        self.see_title(title, SUMMARY)
 
     def _parent_in(self, row: Row) -> str:
         forked = text_of(mapping_of(row.get("forkedFrom")).get("sessionId"))
         if not forked and self.native_id.startswith("agent-"):
             forked = text_of(row.get("sessionId"))
         return forked if forked != self.native_id else ""
-
-    def info(self) -> Info:
-        return Info(
-            agent="claude-code",
-            native_id=self.native_id,
-            identity=self.identity,
-            title=self.title,
-            cwd=self.cwd,
-            created=self.created,
-            updated=self.updated,
-            models=tuple(self.models),
-            agent_version=self.version,
-            git_branch=self.branch,
-            parent=self.parent,
-            roots=tuple(self.roots),
-            project=self.project,
-            code=self.code,
-        )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from gitsession.agents.base import Source
 from gitsession.agents.claude_contents import Contents
-from gitsession.agents.claude_counts import Counting, Tokens
 from gitsession.agents.claude_facts import Facts
 from gitsession.agents.claude_files import changes, instructions
 from gitsession.agents.claude_records import (
@@ -23,14 +22,15 @@ from gitsession.agents.claude_records import (
 )
 from gitsession.agents.claude_sidecars import Beside
 from gitsession.agents.claude_state import Work
-from gitsession.agents.lenient import Parsed, number_of, parse_line, text_of
+from gitsession.agents.claude_tokens import Tokens
+from gitsession.agents.lenient import Parsed, parse_line, text_of
 from gitsession.agents.lookback import Past
 from gitsession.agents.project_files import file_of
 from gitsession.agents.side_streams import ALWAYS, SideLine, side_streams
 from gitsession.agents.turns import OpenTurn
 from gitsession.errors import SourceUnreadable
 from gitsession.model.record import File, Stream
-from gitsession.model.session import Counts, Session, Turn
+from gitsession.model.session import Session, Turn
 from gitsession.model.usage import Usage
 
 _END_ROWS = ("turn_duration", "stop_hook_summary")
@@ -47,15 +47,12 @@ class ClaudeFold:
     def __init__(self, source: Source, since: Session | None, size: int) -> None:
         carry = since.carry if since else {}
         self._size = size
-        self._facts = Facts(
-            source.native_id, since.info if since else None, number_of(carry.get("titled"))
-        )
+        self._facts = Facts(source, since)
         self._work = Work(since.state if since else None)
         self._beside = Beside(source)
         self._sides = side_streams(source, since.streams if since else ())
         self._past = Past(source.path)
         self._contents = Contents(source.path)
-        self._counts = Counting(since.counts if since else Counts())
         self._tokens = Tokens(since.usage if since else Usage(), carry.get("spent"))
         self._tip, self._asked = text_of(carry.get("tip")), text_of(carry.get("asked"))
         self._ended = text_of(carry.get("ended"))
@@ -75,20 +72,16 @@ class ClaudeFold:
 
     def take(self, seen: Parsed, turn: OpenTurn) -> bool:
         data = turn.records[-1].data
-        self._counts.see(data, seen, self._owner())
+        self._facts.see(data, seen)
         self._beside.see(data, seen.objects, self._floor)
         ended = False
         for row in seen.objects:
             ended = self._take_row(row, turn) or (ended and not is_prompt(row))
         return ended
 
-    def _owner(self) -> str:
-        native_id = self._facts.native_id
-        return self._facts.parent if native_id.startswith("agent-") else native_id
-
     def _take_row(self, row: Row, turn: OpenTurn) -> bool:
         self._known = self._known or is_claude(row) is True
-        turn.see_time(self._facts.see(row))
+        turn.see_time(self._facts.see_row(row))
         if not self._is_main(row):
             self._tokens.see(row, main=False)
             self._take_side_files(row)
@@ -97,7 +90,7 @@ class ClaudeFold:
             self._facts.see_summary(text_of(row.get("summary")))
         if row.get("type") in CONVERSATION:
             turn.messages += 1
-        self._counts.messages += self._starts_message(row)
+        self._facts.messages += self._starts_message(row)
         self._tokens.see(row, main=True)
         self._work.see(row, self._facts.cwd)
         self._take_files(row, turn.end - len(turn.records[-1].data))
@@ -154,7 +147,7 @@ class ClaudeFold:
     def _take_compaction(self, row: Row, turn: OpenTurn) -> None:
         if row.get("type") == "system" and row.get("subtype") == "compact_boundary":
             turn.compaction = True
-            self._counts.compactions += 1
+            self._facts.compactions += 1
             self._work.mark_compaction(turn.first + len(turn.records) - 1, row)
 
     def _take_place(self, row: Row) -> None:
@@ -186,7 +179,7 @@ class ClaudeFold:
                 "the file holds no Claude Code session",
                 hint="give the path of a session file of a supported agent",
             )
-        self._counts.turns += 1
+        self._facts.turns += 1
         streams = (turn.stream(), *self._give_sides(ALWAYS if not said.finished else None))
         session = Session(
             info=self._facts.info(),
@@ -195,7 +188,7 @@ class ClaudeFold:
             files=tuple(self._files.values()),
             state=self._work.state(),
             usage=self._tokens.close(),
-            counts=self._counts.counts(),
+            counts=self._facts.counts(),
             carry=self._carry(),
             turn=said,
             instructions=tuple(self._instructions.values()),
@@ -205,7 +198,7 @@ class ClaudeFold:
 
     def _carry(self) -> dict[str, object]:
         return {
-            "titled": self._facts.rank,
+            "titled": self._facts.titled,
             "tip": self._tip,
             "asked": self._asked,
             "ended": self._ended,
@@ -231,7 +224,7 @@ class ClaudeFold:
         return tuple(streams)
 
     def _take_side(self, line: SideLine) -> None:
-        self._counts.see(line.data, line.parsed, self._owner())
+        self._facts.see(line.data, line.parsed)
         self._beside.see(line.data, line.parsed.objects, self._floor)
         for row in line.parsed.objects:
             self._tokens.see(row, main=False)

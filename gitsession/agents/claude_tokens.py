@@ -1,38 +1,10 @@
-"""Running totals of a Claude Code session: records, bytes, damage; tokens by API message."""
+"""The tokens of a Claude Code session, by API message."""
 
 from __future__ import annotations
 
 from gitsession.agents.claude_records import Row, message_id, usage
-from gitsession.agents.lenient import Parsed, list_of, mapping_of, number_of, text_of
-from gitsession.model.session import Counts
+from gitsession.agents.lenient import list_of, mapping_of, number_of
 from gitsession.model.usage import Usage
-
-
-class Counting:
-    """Running totals. `messages` counts in file order, rewound ones included."""
-
-    def __init__(self, since: Counts) -> None:
-        self.turns, self.messages, self.compactions = since.turns, since.messages, since.compactions
-        self._records, self._bytes = since.records, since.bytes
-        self._damaged, self._foreign = since.damaged, since.foreign
-
-    def see(self, data: bytes, seen: Parsed, owner: str) -> None:
-        self._records += 1
-        self._bytes += len(data)
-        self._damaged += seen.damaged
-        names = (text_of(row.get("sessionId")) for row in seen.objects)
-        self._foreign += any(name and owner and name != owner for name in names)
-
-    def counts(self) -> Counts:
-        return Counts(
-            turns=self.turns,
-            records=self._records,
-            messages=self.messages,
-            bytes=self._bytes,
-            damaged=self._damaged,
-            foreign=self._foreign,
-            compactions=self.compactions,
-        )
 
 
 class Tokens:
