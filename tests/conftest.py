@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import signal
+import threading
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,11 @@ from gitsession.environment import Environment
 
 ROOT = Path(__file__).resolve().parent.parent
 _SAMPLES = Path(os.environ.get("GITSESSION_SAMPLES", ROOT.parent / "shared" / "samples"))
+
+
+# A job in a shell's background ignores interrupts, and so would all that it starts.
+if threading.current_thread() is threading.main_thread():
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)
