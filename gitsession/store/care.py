@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 
 from gitsession import files
 from gitsession.errors import FormatError, StoreBusy
@@ -92,15 +93,20 @@ def pack(store: Store) -> bool:
         return False
 
 
-def fsck(store: Store) -> list[Problem]:
-    """What `git fsck --strict` finds, and every ref that names nothing good; empty when clean.
+@contextmanager
+def settled(store: Store) -> Iterator[None]:
+    """No packing while the block runs, one in the background is waited for, also that of a process
+    that was killed: who reads all objects would meet packs that vanish under its eyes."""
+    with ExitStack() as held:
+        if not store.is_alone:
+            with suppress(StoreBusy, OSError):  # it takes too long, or nothing can be written here
+                held.enter_context(store.lock("maintenance", timeout=_PACKING_TAKES))
+        yield
 
-    Waits for a packing in the background: git would meet packs that vanish under its eyes.
-    """
-    try:
-        with store.lock("maintenance", timeout=_PACKING_TAKES):
-            return _problems(store)
-    except StoreBusy:
+
+def fsck(store: Store) -> list[Problem]:
+    """What `git fsck --strict` finds, and every ref that names nothing good; empty when clean."""
+    with settled(store):
         return _problems(store)
 
 

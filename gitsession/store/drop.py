@@ -29,17 +29,17 @@ _DERIVED_BESIDE_PACKS = (".bitmap", ".rev", ".mtimes", ".keep", ".promisor")
 def alone(store: Store, timeout: float = 10.0) -> Iterator[None]:
     """No other process of ours reads texts, writes objects or moves refs while the block runs.
 
-    Raises StoreBusy when one of them does not end in time; then nothing was changed.
+    Raises StoreBusy when one of them does not end in time; then nothing was changed. The locks are
+    inherited: when this process is killed, nobody writes before the git that prunes has ended.
     """
     store.presence.announce()
     locks = f"{store.folder}/gitsession/locks"
     with ExitStack() as held:
         try:
-            held.enter_context(Lock(f"{locks}/work", timeout))
-            for name in sorted(os.listdir(locks)):
-                if name.startswith("save-"):
-                    held.enter_context(Lock(f"{locks}/{name}", timeout))
-            held.enter_context(Lock(f"{locks}/maintenance", timeout))
+            saves = sorted(name for name in os.listdir(locks) if name.startswith("save-"))
+            for name in ("work", *saves, "maintenance"):
+                lock = held.enter_context(Lock(f"{locks}/{name}", timeout))
+                os.set_inheritable(lock.descriptor, True)
         except StoreBusy:
             raise StoreBusy(
                 "another process works on this store, so nothing can be dropped from it",

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 
 from gitsession.store import process
+from gitsession.store.care import settled
 from gitsession.store.objects import damaged
 
 TYPE_CHECKING = False
@@ -20,9 +21,11 @@ if TYPE_CHECKING:
 def every_object(store: Store) -> Iterator[Object]:
     """Id, kind and content of each. Raises FormatError for one that is damaged: what cannot be
     read cannot be called clean."""
-    if not store.git_program:
-        yield from _one_by_one(store)
-        return
+    with settled(store):
+        yield from _by_git(store) if store.git_program else _one_by_one(store)
+
+
+def _by_git(store: Store) -> Iterator[Object]:
     command = store.git("cat-file", "--batch-all-objects", "--unordered", "--buffer", "--batch")
     child = process.Child(command, store.variables)
     done = False

@@ -122,7 +122,7 @@ def test_what_is_fetched_again_is_not_kept(person: Person, tmp_path: Path) -> No
     person.is_sound()
 
 
-@pytest.mark.parametrize("delay", [0.25, 0.35, 0.45, 0.6, 0.8])
+@pytest.mark.parametrize("delay", [0.25, 0.35, 0.45, 0.6, 0.7, 0.8, 0.95])
 def test_killed_in_the_middle_it_is_run_again(person: Person, delay: float) -> None:
     person.writes(a_session(person, "one", f"use {SECRET}", *(f"more {n}" for n in range(60))))
     person.saves(message=f"with {SECRET}")

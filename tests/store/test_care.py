@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import time
 from pathlib import Path
 
 import pytest
 
 from gitsession.environment import Environment
-from gitsession.store import Store, care
+from gitsession.errors import StoreBusy
+from gitsession.files import Lock
+from gitsession.store import Store, care, drop
+from gitsession.store.every import every_object
 from tests.store.conftest import KEY, git
 from tests.store.history_builder import grow
 
@@ -132,3 +136,31 @@ def test_fsck_names_missing_objects_and_bad_refs(store: Store) -> None:
     problems = {(problem.kind, problem.place) for problem in care.fsck(store)}
     assert ("ref", A) in problems
     assert ("ref", "refs/heads/s-1111/bad") in problems
+
+
+def test_nobody_writes_before_the_git_of_a_killed_dropping_has_ended(store: Store) -> None:
+    """It prunes what no ref names yet, that of a new save too."""
+    grow(store, A, 3)
+    with drop.alone(store):
+        pruning = subprocess.Popen(["sleep", "1.5"], close_fds=False)  # as git is started
+    with pytest.raises(StoreBusy), Lock(store.path / "gitsession/locks/work", 0.0, shared=True):
+        pass
+    with pytest.raises(StoreBusy), store.lock("maintenance", timeout=0.0):
+        pass
+    begun = time.monotonic()
+    assert len(list(every_object(store))) >= 9  # waits, too
+    assert pruning.poll() is not None or time.monotonic() - begun > 1
+    pruning.wait()
+    with store.at_work():
+        grow(store, A, 1)
+
+
+def test_everything_is_read_while_a_packing_is_at_work(store: Store) -> None:
+    grow(store, A, 300)
+    everything = {identity for identity, _, _ in every_object(store)}
+    for _ in range(5):
+        grow(store, A, 20)
+        care.start(store)
+        found = {identity for identity, _, _ in every_object(store)}
+        assert everything < found
+        everything = found
