@@ -30,6 +30,7 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("log", "the versions of a branch, newest first"),
             ("show", "a version, a message, a tool call, or what was masked"),
             ("diff", "what changed between two versions, or since the last one"),
+            ("search", "find messages in all that was said, called and answered"),
             ("stats", "tokens, tools and loops of a version"),
         ),
     ),

@@ -1,0 +1,155 @@
+"""From a question to messages in order: the ranks of several indexes, combined."""
+
+from __future__ import annotations
+
+from array import array
+from collections import namedtuple
+from collections.abc import Mapping, Sequence
+
+from gitsession.model.search import Corrected
+from gitsession.search import query, texts, typos
+from gitsession.search.index import Index
+from gitsession.search.lookup import Filters, Lookup
+from gitsession.search.query import Wanted
+from gitsession.search.reading import Reading
+from gitsession.search.snippet import snippet
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NamedTuple
+
+    class Found(NamedTuple):
+        session: str
+        number: int
+        role: str
+        tool: str
+        time: int
+        version: str
+        point: str
+        own: bool
+        text: str
+        marks: tuple[tuple[int, int], ...]
+
+    class Answer(NamedTuple):
+        found: tuple[Found, ...] = ()
+        total: int = 0
+        wanted: tuple[Wanted, ...] = ()
+        corrected: tuple[Corrected, ...] = ()
+        titled: tuple[str, ...] = ()
+else:
+    Found = namedtuple("Found", "session number role tool time version point own text marks")
+    Found.__doc__ = "A message; `point` is the version that it was read from, `version` the oldest."
+    Answer = namedtuple(
+        "Answer", "found total wanted corrected titled", defaults=((), 0, (), (), ())
+    )
+    Answer.__doc__ = """`wanted` is what was looked for in the end; `titled` names the sessions of
+    which only the title holds it."""
+
+K = 60
+"""Of the reciprocal ranks: the greater, the less the first places count."""
+_DEPTH = 1000
+"""Places of each ranking that count."""
+_WEIGHT_OF_TIME = 0.5
+
+
+def answer(
+    index: Index, wanted: Sequence[Wanted], titles: Mapping[str, str], filters: Filters, limit: int
+) -> Answer:
+    """The first `limit` (0: all) messages of the sessions that `titles` names."""
+    kind = Lookup if index.full else Reading
+    lookup = kind(index, titles, filters)
+    forms: list[Wanted] = []
+    corrected: list[Corrected] = []
+    whole = not (filters.role or filters.tool)
+    titled = _titled(wanted, titles) if whole else ()
+    for one in wanted:
+        if lookup.look([one]):
+            forms.append(one)
+            continue
+        meant = () if titled else _meant(lookup, one)
+        if not meant or not lookup.look(meant):
+            return Answer((), 0, tuple(wanted), (), titled)
+        forms += meant
+        corrected.append(Corrected(one.text, tuple(each.text for each in meant)))
+    total = lookup.gather_all()
+    order = _order(lookup, forms, titles, limit or total)
+    found = tuple(_found(index, lookup, message, forms) for message in order)
+    named = {row[0] for row in lookup.sessions()}
+    alone = tuple(name for name in titled if name not in named)
+    return Answer(found, total, tuple(forms), tuple(corrected) if total else (), alone)
+
+
+def _titled(wanted: Sequence[Wanted], titles: Mapping[str, str]) -> tuple[str, ...]:
+    """Sessions whose title holds every word."""
+    return tuple(
+        name
+        for name, title in titles.items()
+        if title and all(query.holds(one, title) for one in wanted)
+    )
+
+
+def _meant(lookup: Lookup, wanted: Wanted) -> tuple[Wanted, ...]:
+    """What a word without any hit may have been meant as, of what stands here."""
+    stems = query.stems_of(wanted.text)
+    if wanted.exact or len(stems) != 1 or len(stems[0]) < texts.GRAM:
+        return ()
+    found: list[Wanted] = []
+    nearest = 0
+    word = texts.plain(wanted.text)
+    for far, stem in typos.nearest(word, stems[0], lookup.vocabulary()):
+        if found and (far > nearest or len(found) == typos.MOST):
+            break
+        spelled = lookup.spelled(stem)
+        if spelled:
+            found.append(Wanted(spelled))
+            nearest = far
+    return tuple(found)
+
+
+def _order(
+    lookup: Lookup, wanted: Sequence[Wanted], titles: Mapping[str, str], limit: int
+) -> list[int]:
+    """The messages found, the best first: each ranking gives 1 / (K + its place)."""
+    depth = max(_DEPTH, limit)
+    newest = lookup.newest(depth)
+    named = [name for name, title in titles.items() if any(query.holds(w, title) for w in wanted)]
+    rankings = [(1.0, each) for each in lookup.best(wanted, depth)]
+    rankings += [(_WEIGHT_OF_TIME, newest), (1.0, lookup.of_sessions(named, depth))]
+    points: dict[int, float] = {}
+    for weight, ranking in rankings:
+        for place, message in enumerate(ranking, 1):
+            points[message] = points.get(message, 0.0) + weight / (K + place)
+    later = {message: place for place, message in enumerate(newest)}
+    order = sorted(points, key=lambda message: (-points[message], later.get(message, depth)))
+    return order[:limit]
+
+
+def _found(index: Index, lookup: Lookup, message: int, wanted: Sequence[Wanted]) -> Found:
+    row = index.connection.execute(
+        "SELECT s.name, m.number, m.role, m.time, m.version, m.session FROM main.message m"
+        " JOIN session s ON s.id = m.session WHERE m.id = ?",
+        (message,),
+    ).fetchone()
+    point, own = _point(index, row[5], message)
+    text, tool, _ = lookup.shown(message)
+    line, marks = snippet(text, wanted)
+    return Found(
+        session=row[0], number=row[1], role=row[2], tool=tool, time=row[3],
+        version=row[4].hex(), point=point, own=own, text=line, marks=marks,
+    )  # fmt: skip
+
+
+def _point(index: Index, session: int, message: int) -> tuple[str, bool]:
+    """The tip that a message is of, its own or that of the branch it was cut from; and whether this
+    user made the version in which it was read."""
+    rows = index.connection.execute(
+        "SELECT version, own, cuts, members FROM point WHERE session = ? ORDER BY place", (session,)
+    ).fetchall()
+    for version, own, _, members in rows:
+        if message in array("q", members):
+            tips = (tip for tip, _, cuts, _ in rows if version in cuts.split())
+            return next(tips, version), bool(own)
+    return "", True
+
+
+__all__ = ["Answer", "Filters", "Found", "answer"]
