@@ -33,7 +33,7 @@ INFO_FIELDS = (
 )  # fmt: skip
 STATE_FIELDS = (
     "active_file", "active_line", "last_command", "exit_code", "output_snippet", "tools", "memory",
-    "markers", "analysis",
+    "markers", "analysis", "prompt_hash",
 )  # fmt: skip
 
 

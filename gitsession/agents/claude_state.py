@@ -118,6 +118,7 @@ class Work:
             memory=self._since.memory,
             markers=tuple(self._markers),
             analysis=self._since.analysis,
+            prompt_hash=self._since.prompt_hash,
         )
 
 

@@ -11,13 +11,14 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from gitsession.agents.base import Source
-from gitsession.agents.entries import INSTRUCTION, Entry, Seen
+from gitsession.agents.entries import Entry, Seen
 from gitsession.agents.lenient import list_of, mapping_of, text_of, whole_text
 from gitsession.agents.reading import EXPORT, Values, WholeAgent
 from gitsession.agents.times import utc_time
 from gitsession.environment import Environment
 from gitsession.files import read_range
 from gitsession.model.message import Message, Part
+from gitsession.model.record import SYSTEM_PROMPT
 from gitsession.model.session import Session
 
 NAME = "codesess"
@@ -149,7 +150,7 @@ def dump(session: Session, messages: Iterable[Message]) -> bytes:
 
 def _instruction(session: Session) -> str | None:
     for file in session.instructions:
-        if file.path == INSTRUCTION and file.content is not None:
+        if file.path == SYSTEM_PROMPT and file.content is not None:
             return file.content.decode("utf-8", "replace")
     for message in session.messages:
         if message.role == "system":

@@ -27,7 +27,8 @@ from gitsession.agents.codex_work import Work
 from gitsession.agents.lenient import mapping_of, number_of, text_of
 from gitsession.agents.times import utc_time
 from gitsession.agents.turns import OpenTurn
-from gitsession.model.record import File
+from gitsession.giants import short
+from gitsession.model.record import IN_RECORDS, SYSTEM_PROMPT, File
 from gitsession.model.session import Counts, Info, Session, State, Turn
 
 _ENDS = frozenset(("task_complete", "turn_aborted"))
@@ -39,7 +40,6 @@ class Seen(NamedTuple):
 
     rows: list[Row]
     damaged: bool
-    size: int
 
 
 class Facts:
@@ -65,7 +65,7 @@ class Facts:
         self._base_records = number_of(mapping_of(carry.get("base")).get("records"))
         self._record = since.stream().count if since else 0
         self._grouping = Grouping()
-        self._instructions = ""
+        self._prompt = self._instructions = ""
         self._in_task = self._spoke = False
         if since and carry.get("source") == info.native_id:
             self._files.restore(carry.get("files"))
@@ -80,14 +80,13 @@ class Facts:
             if position >= since.stream().offset:
                 break
             self._base_records += position < self._tape.base
-            for row in rows(data)[0]:
+            for row in rows(short(data))[0]:
                 self._work.see(row, position)
             position += len(data)
         self._work.forget_state(since.state)
 
     def parse(self, data: bytes) -> Seen:
-        found, damaged = rows(data)
-        return Seen(found, damaged, len(data))
+        return Seen(*rows(data))
 
     def asks(self, seen: Seen) -> bool:
         for row in seen.rows:
@@ -98,7 +97,8 @@ class Facts:
         return False
 
     def take(self, seen: Seen, turn: OpenTurn) -> bool:
-        position = turn.end - seen.size
+        size = len(turn.records[-1].data)
+        position = turn.end - size
         ended = False
         begun = 0
         for row in seen.rows:
@@ -111,7 +111,7 @@ class Facts:
         self._counts = counts._replace(
             messages=counts.messages + begun,
             records=counts.records + 1,
-            bytes=counts.bytes + seen.size,
+            bytes=counts.bytes + size,
             damaged=counts.damaged + seen.damaged,
         )
         self._record += 1
@@ -202,6 +202,8 @@ class Facts:
             self._counts = self._counts._replace(foreign=self._counts.foreign + 1)
         given = instructions(text_of(row.payload.get("instructions")))
         self._instructions = given or self._instructions
+        prompt = mapping_of(row.payload.get("base_instructions")).get("text")
+        self._prompt = text_of(prompt) or self._prompt
 
     def _context(self, row: Row) -> None:
         model, cwd = text_of(row.payload.get("model")), text_of(row.payload.get("cwd"))
@@ -215,9 +217,14 @@ class Facts:
         self._instructions = given or self._instructions
 
     def _take_instructions(self) -> tuple[File, ...]:
-        text, self._instructions = self._instructions, ""
-        data = text.encode("utf-8", "replace")
-        return (File("AGENTS.md", data, size=len(data)),) if text else ()
+        """The system prompt and the project's instructions, where this turn states them."""
+        texts = (
+            (SYSTEM_PROMPT, self._prompt, IN_RECORDS),
+            ("AGENTS.md", self._instructions, ""),
+        )
+        self._prompt = self._instructions = ""
+        found = [(name, text.encode("utf-8", "replace"), why) for name, text, why in texts if text]
+        return tuple(File(name, data, why, len(data)) for name, data, why in found)
 
 
 def _continued(info: Info, old: Info) -> Info:

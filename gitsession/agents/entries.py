@@ -23,10 +23,8 @@ from gitsession.agents.running import AGENTS_TITLE, FIRST_PROMPT, Running
 from gitsession.agents.turns import OpenTurn
 from gitsession.agents.work import Call, Result, Work
 from gitsession.model.message import Message, Part, Usage
-from gitsession.model.record import File
+from gitsession.model.record import SYSTEM_PROMPT, File
 from gitsession.model.session import Session, Turn
-
-INSTRUCTION = "system_instruction"
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +188,7 @@ class EntryFold:
 
     def _instructions(self) -> tuple[File, ...]:
         data = whole_text(self._instruction).encode()
-        return (File(INSTRUCTION, data, size=len(data)),) if data else ()
+        return (File(SYSTEM_PROMPT, data, size=len(data)),) if data else ()
 
 
 # Messages.

@@ -50,7 +50,7 @@ class GenericFold:
             ended = ended or values.get("end") is True
         self._counts = self._counts._replace(
             records=self._counts.records + 1,
-            bytes=self._counts.bytes + len(seen.data),
+            bytes=self._counts.bytes + len(turn.records[-1].data),
             damaged=self._counts.damaged + seen.damaged,
         )
         return ended
@@ -95,7 +95,10 @@ class GenericFold:
         if kept:
             others = [m for m in self._state.markers if m.get("kind") != METADATA]
             marker = {"kind": METADATA, **kept}
-            self._state = self._state._replace(markers=(marker, *others))
+            stated = text_of(metadata.get("system_prompt_hash")).removeprefix("sha256:")
+            self._state = self._state._replace(
+                markers=(marker, *others), prompt_hash=stated or self._state.prompt_hash
+            )
 
     def _say(self, values: Values, turn: OpenTurn) -> None:
         if values.get("role") == "tool":

@@ -77,7 +77,8 @@ def _metadata(session: Session) -> Values:
         "created_at": info.created,
         "last_updated_at": info.updated,
         "model": info.models[0] if info.models else "",
-        "system_prompt_hash": text_of(kept.get("system_prompt_hash")),
+        "system_prompt_hash": text_of(kept.get("system_prompt_hash"))
+        or (f"sha256:{session.state.prompt_hash}" if session.state.prompt_hash else ""),
         "project_context": {"file_tree_snapshot": [], **context, "root_path": info.cwd},
         "title": info.title,
         "models": list(info.models[1:]),

@@ -253,7 +253,7 @@ def _opencode(entries: Entries, room: int, measure: Measure, wishes: Wishes) -> 
     if measure.entries(entries) <= room:
         return entries
     tail = opencode.Tail(turns=wishes.tail)
-    return opencode.compact(entries, room, measure, wishes.todos, tail)[0]
+    return opencode.compact(entries, room, measure, wishes.todos, tail, wishes.kind_of)[0]
 
 
 def _lobe(entries: Entries, room: int, measure: Measure, wishes: Wishes) -> Entries:
@@ -271,7 +271,7 @@ def _lobe_compress(entries: Entries, room: int, measure: Measure, wishes: Wishes
     if wishes.summarize is not None:
         text = within(wishes.summarize(opencode.summary_input(covered)), limit, measure)
     else:
-        text = summarise(Told(covered, wishes.todos), limit, measure)
+        text = summarise(Told(covered, wishes.todos, kind_of=wishes.kind_of), limit, measure)
     return lobe.compress(entries, text) if text else entries
 
 

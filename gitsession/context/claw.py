@@ -171,10 +171,11 @@ def key_files(removed: Sequence[Entry], extensions: Sequence[str] = EXTENSIONS) 
     for entry in removed:
         for part in entry.message.parts:
             text = _block(part)
-            # Hardly any word has a slash: that is asked first.
-            for word in text.split() if "/" in text else ():
+            # Hardly any word has a slash: that is asked first. Quotes end a word, for arguments
+            # of tools are JSON.
+            for word in text.replace('"', " ").split() if "/" in text else ():
                 if "/" in word and len(word) < 320:
-                    word = word.strip("\"'`,.:;()[]{}<>")
+                    word = word.strip("'`,.:;()[]{}<>\\")
                     if len(word) < 300 and word.lower().endswith(endings):
                         found.add(word)
     return sorted(found)[:8]

@@ -42,7 +42,11 @@ def combine(entries: Entries, room: int, measure: Measure, wishes: Wishes) -> En
     if measure.entries(entries) <= room:
         return entries
     # A long session is far over the room in any form: that is seen without making all of them.
-    if measure.entries(_lighter(entries, fresh, _LIMITS[-1])) <= room * _HOPELESS:
+    most = room * _HOPELESS
+    if (
+        sum(map(measure.without_tools, entries)) <= most
+        and measure.entries(_lighter(entries, fresh, _LIMITS[-1])) <= most
+    ):
         richer = entries
         for limit in _LIMITS:
             lighter = _lighter(entries, fresh, limit)
@@ -136,7 +140,7 @@ class _Allocation:
     def _take_keys(self, share: int) -> None:
         """Key messages among the older ones: the weightiest first, the newest of them first."""
         messages = [entry.message for entry in self._entries]
-        found = key_messages(messages)
+        found = key_messages(messages, self._wishes.kind_of)
         cap = max(int(share * _ONE), 1)
         for place in sorted(found, key=lambda at: (_WEIGHTS[found[at]], -at)):
             entry = self._entries[place]
@@ -172,7 +176,7 @@ class _Allocation:
         if limit < _LEAST_SUMMARY:
             return ()
         shown = tuple(sorted(entry.number for entry in self._chosen.values() if entry.number))
-        told = Told(covered, self._wishes.todos, shown)
+        told = Told(covered, self._wishes.todos, shown, self._wishes.kind_of)
         text = ""
         if self._wishes.summarize is not None:
             text = within(self._wishes.summarize(summary_input(covered)), limit, self._measure)

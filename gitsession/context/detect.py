@@ -4,9 +4,14 @@ taken, a direction confirmed."""
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from hashlib import blake2b
+from typing import TYPE_CHECKING
 
 from gitsession.model.message import Message
+
+if TYPE_CHECKING:
+    from gitsession.context.known_counts import KnownCounts
 
 KINDS = ("requirement", "decision", "confirmation")
 _LOOKED_AT = 4_000
@@ -53,7 +58,48 @@ def _looked_at(text: str) -> str:
     return text[: _LOOKED_AT // 2] + "\n" + text[-_LOOKED_AT // 2 :]
 
 
-def key_messages(messages: Sequence[Message]) -> dict[int, str]:
+class Detector:
+    """`kind_of` that looks at no text twice; with `known`, not in the next process either."""
+
+    def __init__(self, known: KnownCounts) -> None:
+        self._known = known
+        self._stored = known.read()
+        self._fresh: dict[bytes, int] = {}
+        self._seen: dict[tuple[str, str], str] = {}
+        rules = "\n".join(one.pattern for one in (_CONFIRMATION, _DECISION, _REQUIREMENT))
+        self._rules = blake2b(rules.encode(), digest_size=8).hexdigest()
+
+    def kind_of(self, message: Message) -> str:
+        content = (message.role, message.text)
+        found = self._seen.get(content)
+        if found is None:
+            found = self._seen[content] = self._looked_up(message, content[1])
+        return found
+
+    def remember(self) -> None:
+        """Keep the new verdicts for the next process."""
+        if self._fresh:
+            self._known.add(self._fresh)
+            self._fresh = {}
+
+    def _looked_up(self, message: Message, text: str) -> str:
+        if not text or text.isspace():
+            return ""
+        name = self._known.name(f"{self._rules} {message.role}\n{_looked_at(text)}")
+        number = self._stored.get(name, len(_VERDICTS))
+        if number < len(_VERDICTS):
+            return _VERDICTS[number]
+        found = kind_of(message)
+        self._fresh[name] = _VERDICTS.index(found)
+        return found
+
+
+_VERDICTS = ("", *KINDS)
+
+
+def key_messages(
+    messages: Sequence[Message], kind_of: Callable[[Message], str] = kind_of
+) -> dict[int, str]:
     """Position -> kind. A confirmation also makes what it confirms a key: the `proposal`."""
     found: dict[int, str] = {}
     spoken = -1

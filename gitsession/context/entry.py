@@ -90,12 +90,12 @@ def with_parts(entry: Entry, parts: Sequence[Part], fate: str = "", why: str = "
     rank = FATES.index
     worse = fate if fate and rank(fate) > rank(entry.fate) else entry.fate
     message = replace(entry.message, parts=tuple(parts))
-    return replace(entry, message=message, fate=worse, why=joined(entry.why, why))
+    return Entry(entry.number, message, entry.original, worse, joined(entry.why, why), entry.must)
 
 
 def out(entry: Entry, fate: str, why: str) -> Entry:
     """The entry left out (`dropped` or `summarised`) for that reason alone."""
-    return replace(entry, fate=fate, why=why)
+    return Entry(entry.number, entry.message, entry.original, fate, why, entry.must)
 
 
 def joined(first: str, second: str) -> str:

@@ -23,7 +23,7 @@ _LARGEST = 1 << 20
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import NamedTuple
 
     class Instruction(NamedTuple):
@@ -98,6 +98,11 @@ def digest(text: str) -> str:
     return sha256(normalised(text).encode("utf-8", "surrogatepass")).hexdigest()
 
 
+def hash_of(prompt: str) -> str:
+    """The SHA-256 of a system prompt as it stands."""
+    return sha256(prompt.encode("utf-8", "replace")).hexdigest()
+
+
 def fit(
     found: Sequence[Instruction], one: int = ONE, everything: int = ALL
 ) -> tuple[Instruction, ...]:
@@ -120,6 +125,28 @@ def _cut(text: str, limit: int) -> str:
         return text
     room = limit - len(TRUNCATED)
     return text[:room] + TRUNCATED if room > 0 else ""
+
+
+def text_of(texts: Mapping[str, str], prompt: str = "", everything: int = ALL) -> str:
+    """Files by name as a text of a system prompt, within the limits; what the prompt says already
+    is not said again."""
+    found = [
+        Instruction(name, texts[name], digest(texts[name]), name=name)
+        for name in sorted(texts, key=_place)
+        if texts[name].strip() and normalised(texts[name]) not in normalised(prompt)
+    ]
+    said = [f"# {one.name}\n{one.text}" for one in fit(found, everything=everything) if one.text]
+    return "\n\n".join(["Instructions of the project:", *said]) if said else ""
+
+
+def _place(name: str) -> tuple[int, str, int, str]:
+    """What orders stored names as `discover` does: outer folders first, then by name."""
+    found = []
+    for number, known in enumerate((*NAMES, *(f"{rules}/" for rules in RULES))):
+        folder, is_one, rest = f"/{name}".rpartition(f"/{known}")
+        if is_one and (not rest or known.endswith("/")):
+            found.append((folder.count("/"), folder, number, rest))
+    return min(found, default=(-1, "", 0, name))
 
 
 def changed(

@@ -29,9 +29,9 @@ def limits(model: str, own: Path | None = None) -> Limits:
 
 
 def _ours() -> dict[str, Any]:
-    import yaml
+    from gitsession.yaml_values import values_in
 
-    document: dict[str, Any] = yaml.safe_load((Path(__file__).parent / "limits.yaml").read_bytes())
+    document: dict[str, Any] = values_in((Path(__file__).parent / "limits.yaml").read_bytes())
     return document
 
 

@@ -16,6 +16,7 @@ MEDIA = 1600
 """What the large providers take for one image of full size."""
 
 _MEDIA_KINDS = ("image", "file")
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
 class Measure:
@@ -55,6 +56,15 @@ class Measure:
     def entries(self, entries: Iterable[Entry]) -> int:
         return sum(map(self.entry, entries))
 
+    def without_tools(self, entry: Entry) -> int:
+        """What is left of its cost at least, however short the texts of its tools become."""
+        if not entry.kept:
+            return 0
+        parts = entry.message.parts
+        return MESSAGE + sum(
+            CALL if part.kind in ("tool_call", "tool_result") else self.part(part) for part in parts
+        )
+
 
 def input_text(part: Part) -> str:
     """The arguments of a call as the text that a model reads: a string as it is, else JSON."""
@@ -63,6 +73,6 @@ def input_text(part: Part) -> str:
     if part.input is None:
         return "{}"
     try:
-        return json.dumps(part.input, ensure_ascii=False, separators=(",", ":"))
+        return _ENCODER.encode(part.input)
     except (TypeError, ValueError, RecursionError):
         return "{}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from gitsession.context.claw import key_files
@@ -40,6 +40,7 @@ def compact(
     measure: Measure,
     todos: tuple[Todo, ...] = (),
     tail: Tail | None = None,
+    kind_of: Callable[[Message], str] = kind_of,
 ) -> tuple[Entries, int]:
     """The view of the model after a compaction, in its order: request, summary, kept tail; and the
     session's number of the message at which the tail starts (0: no tail).
@@ -57,7 +58,7 @@ def compact(
     part = Part("text", REQUEST, synthetic=True)
     asked = Message("user", (part,), extra={"made": "request"})
     request = Entry(0, asked, asked, "made", "compaction request")
-    summary = summary_entry(sections_text(recent, todos), "assistant")
+    summary = summary_entry(sections_text(recent, todos, kind_of), "assistant")
     gone = {entry.number for entry in covered}
     head = tuple(
         out(entry, "summarised", "compacted") if entry.number in gone else entry
@@ -94,7 +95,11 @@ def _input_line(part: Part) -> str:
     return part.text
 
 
-def sections_text(covered: Sequence[Entry], todos: tuple[Todo, ...] = ()) -> str:
+def sections_text(
+    covered: Sequence[Entry],
+    todos: tuple[Todo, ...] = (),
+    kind_of: Callable[[Message], str] = kind_of,
+) -> str:
     """The named sections, made without a model; empty ones stay."""
     users = [e.message.text for e in covered if e.message.role == "user" and e.message.text.strip()]
     spoken = [e.message.text for e in covered if e.message.text.strip()]

@@ -109,19 +109,26 @@ def _take(candidates: list[tuple[_Place, Part]], pairing: _Pairing) -> Part | No
 
 def _name_calls(calls: list[tuple[_Place, Part]], pairing: _Pairing) -> None:
     """Find the calls that stand twice, and give ids to those without one or with another's."""
-    seen: dict[str, set[tuple[str, str]]] = {}
+    first: dict[str, Part] = {}
+    contents: dict[str, set[tuple[str, str]]] = {}
     used = {part.call_id for _, part in calls}
     for place, part in calls:
-        content = (part.name, input_text(part))
-        before = seen.get(part.call_id)
-        if part.call_id and before is not None and content in before:
-            pairing.doubled.add(place)
+        if part.call_id and part.call_id not in first:
+            first[part.call_id] = part
             continue
-        if not part.call_id or before is not None:
-            name = _free_name(part.call_id or "call", used)
-            used.add(name)
-            pairing.renamed[place] = name
-        seen.setdefault(part.call_id, set()).add(content)
+        if part.call_id:
+            known = contents.setdefault(part.call_id, {_content(first[part.call_id])})
+            if _content(part) in known:
+                pairing.doubled.add(place)
+                continue
+            known.add(_content(part))
+        name = _free_name(part.call_id or "call", used)
+        used.add(name)
+        pairing.renamed[place] = name
+
+
+def _content(call: Part) -> tuple[str, str]:
+    return call.name, input_text(call)
 
 
 def _free_name(base: str, used: set[str]) -> str:

@@ -7,7 +7,7 @@ messages. The more room, the longer each quoted line and the more of the timelin
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from gitsession.context.claw import key_files
@@ -16,13 +16,15 @@ from gitsession.context.entry import Entry
 from gitsession.context.lines import one_line
 from gitsession.context.measure import Measure, input_text
 from gitsession.context.prune import is_summary
-from gitsession.model.message import Part
+from gitsession.model.message import Message, Part
 from gitsession.model.session import Todo
 
 HEADING = "Summary of earlier messages"
 _WIDTHS = (1_200, 800, 500, 320, 200, 120, 80)
 _SHARES = (("earlier", 0.35), ("requests", 0.35), ("decisions", 0.5), ("timeline", 1.0))
 """What each section may take of the room that the ones before it left."""
+_LONGEST = 12
+"""Characters of a token, generously: a text of more for each token of its limit is not counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,7 @@ class Told:
     covered: Sequence[Entry]
     todos: tuple[Todo, ...] = ()
     shown: tuple[int, ...] = ()
+    kind_of: Callable[[Message], str] = kind_of
 
 
 def summarise(told: Told, limit: int, measure: Measure) -> str:
@@ -99,26 +102,56 @@ def _scope(covered: Sequence[Entry]) -> str:
     return said
 
 
-def _sections(told: Told) -> dict[str, tuple[str, list[tuple[str, str]]]]:
-    """Title and lines of each section; a line is its number and its text in full."""
-    earlier, requests, decisions, timeline = [], [], [], []
+Row = tuple[str, str]
+"""How a line of a summary begins, and its text in full."""
+
+
+class _Section:
+    """Lines are made of its messages only where they are tried: most of them never stand there."""
+
+    def __init__(self, title: str, entries: list[Entry], tell: Callable[[Entry], Row]) -> None:
+        self.title, self.entries = title, entries
+        self._tell = tell
+        self._rows: dict[int, Row] = {}
+
+    def line(self, place: int, width: int) -> str:
+        row = self._rows.get(place)
+        if row is None:
+            name, said = self._tell(self.entries[place])
+            row = self._rows[place] = name, one_line(said, _WIDTHS[0])
+        name, said = row
+        return f"- {name}: {said if len(said) <= width else one_line(said, width)}"
+
+
+def _sections(told: Told) -> dict[str, _Section]:
+    earlier: list[Entry] = []
+    requests: list[Entry] = []
+    decisions: list[Entry] = []
+    timeline: list[Entry] = []
     for entry in told.covered:
-        text = entry.message.text.strip()
+        said = bool(entry.message.text.strip())
         if is_summary(entry):
-            whole = "\n".join(p.text for p in entry.message.parts if p.text)
-            earlier.append((f"#{entry.number}", whole))
-        elif entry.message.role == "user" and text:
-            requests.append((f"#{entry.number}", text))
-        elif kind_of(entry.message) == "decision":
-            decisions.append((f"#{entry.number}", text))
+            earlier.append(entry)
+        elif entry.message.role == "user" and said:
+            requests.append(entry)
+        elif said and told.kind_of(entry.message) == "decision":
+            decisions.append(entry)
         else:
-            timeline.append((f"#{entry.number} {entry.message.role}", _event(entry)))
+            timeline.append(entry)
     return {
-        "earlier": ("Earlier summary:", earlier[-1:]),
-        "requests": ("Requests:", requests),
-        "decisions": ("Decisions:", decisions),
-        "timeline": ("Timeline:", timeline),
+        "earlier": _Section("Earlier summary:", earlier[-1:], _said),
+        "requests": _Section("Requests:", requests, _said),
+        "decisions": _Section("Decisions:", decisions, _said),
+        "timeline": _Section("Timeline:", timeline, _happened),
     }
+
+
+def _said(entry: Entry) -> Row:
+    return f"#{entry.number}", entry.message.text.strip()
+
+
+def _happened(entry: Entry) -> Row:
+    return f"#{entry.number} {entry.message.role}", _event(entry)
 
 
 def _event(entry: Entry) -> str:
@@ -141,35 +174,46 @@ def call_line(part: Part, width: int = 100) -> str:
     return f"{part.name}({one_line(input_text(part), width)})"
 
 
-def _fitted(section: tuple[str, list[tuple[str, str]]], limit: int, measure: Measure) -> str:
+def _fitted(section: _Section, limit: int, measure: Measure) -> str:
     """The section with lines as wide as fit; with the narrowest ones, as many of the newest as
     fit. An earlier summary keeps its line breaks."""
-    title, lines = section
-    if not lines or limit <= 0:
+    if not section.entries or limit <= 0:
         return ""
-    if title == "Earlier summary:":
-        return _earlier(lines[0][1], limit, measure)
+    if section.title == "Earlier summary:":
+        parts = section.entries[0].message.parts
+        return _earlier("\n".join(part.text for part in parts if part.text), limit, measure)
     for width in _WIDTHS:
-        text = "\n".join([title, *(f"- {name}: {one_line(said, width)}" for name, said in lines)])
-        # A token is a third of a character at worst: what is far too long is not counted.
-        if len(text) <= limit * 12 and measure.text(text) <= limit:
+        text = _wide(section, width, limit * _LONGEST)
+        if text and measure.text(text) <= limit:
             return text
-    return _newest(title, lines, limit, measure)
+    return _newest(section, limit, measure)
 
 
-def _newest(title: str, lines: list[tuple[str, str]], limit: int, measure: Measure) -> str:
-    left = limit - measure.text(title) - 12
+def _wide(section: _Section, width: int, most: int) -> str:
+    """The section in lines of that width; "" as soon as they are more than so many characters."""
+    lines = [section.title]
+    left = most - len(section.title)
+    for place in range(len(section.entries)):
+        lines.append(section.line(place, width))
+        left -= len(lines[-1]) + 1
+        if left < 0:
+            return ""
+    return "\n".join(lines)
+
+
+def _newest(section: _Section, limit: int, measure: Measure) -> str:
+    left = limit - measure.text(section.title) - 12
     chosen: list[str] = []
-    for name, said in reversed(lines):
-        line = f"- {name}: {one_line(said, _WIDTHS[-1])}"
+    for place in reversed(range(len(section.entries))):
+        line = section.line(place, _WIDTHS[-1])
         left -= measure.text(line) + 1
         if left < 0:
             break
         chosen.append(line)
     if not chosen:
         return ""
-    missing = len(lines) - len(chosen)
-    return "\n".join([title, f"- ({missing} older ones left out)", *reversed(chosen)])
+    missing = len(section.entries) - len(chosen)
+    return "\n".join([section.title, f"- ({missing} older ones left out)", *reversed(chosen)])
 
 
 def _earlier(text: str, limit: int, measure: Measure) -> str:

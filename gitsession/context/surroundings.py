@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from gitsession.digests import sha256
+from gitsession.context.instructions import hash_of
 from gitsession.model.session import Session
 
 _INSTALLS = (
@@ -69,8 +69,11 @@ def hints(session: Session, folder: str, branch: str = "") -> Iterator[str]:
 
 
 def prompt_hash(session: Session) -> str:
-    """The SHA-256 of the system prompt that a version knows, "" for none: as its agent stated it,
-    else of the prompt that the session begins with."""
+    """The SHA-256 of the system prompt that a version knows, "" for none: as it is in its state
+    (versions of the first release have it among the markers), else of the prompt that the session
+    begins with."""
+    if session.state.prompt_hash:
+        return session.state.prompt_hash
     for marker in session.state.markers:
         stated = marker.get("system_prompt_hash")
         if isinstance(stated, str) and stated:
@@ -78,7 +81,7 @@ def prompt_hash(session: Session) -> str:
     first = session.messages[0] if session.messages else None
     if first is None or first.role != "system" or not first.text:
         return ""
-    return sha256(first.text.encode("utf-8", "replace")).hexdigest()
+    return hash_of(first.text)
 
 
 def _commands(session: Session) -> Iterator[str]:

@@ -4,7 +4,11 @@ same file makes worthless, runs of small talk, and answers that say nearly the s
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from heapq import merge
+from itertools import groupby
 
 from gitsession.context.entry import Entries, Entry, out, with_parts
 from gitsession.model.message import Part
@@ -14,6 +18,10 @@ CHATTY = 200
 RUN = 4
 SIMILAR = 0.6
 CLUSTER = 3
+_LOOKED_AT = 4_000
+"""Characters of an answer whose words are compared."""
+_COMPARED = 200
+"""So many different answers back: more would cost a long session more than it finds."""
 
 _READS = frozenset(("read", "read_file", "view", "cat", "open_file"))
 _WRITES = frozenset(("write", "write_file", "edit", "edit_file", "multiedit", "create", "replace"))
@@ -95,27 +103,52 @@ def _is_chat(entry: Entry) -> bool:
 
 def _clustered(entries: Entries) -> Entries:
     """Of three answers and more that share most of their words the newest stays."""
-    clusters: list[tuple[frozenset[str], list[int]]] = []
-    for place, entry in enumerate(entries):
-        if not entry.kept or entry.must or entry.message.role != "assistant":
-            continue
-        if any(part.kind != "text" for part in entry.message.parts):
-            continue
-        words = frozenset(_WORD.findall(entry.message.text[:4_000].casefold()))
-        home = next((places for known, places in clusters if _alike(known, words)), None)
-        if home is None:
-            clusters.append((words, [place]))
-        else:
-            home.append(place)
+    said = {
+        place: frozenset(_WORD.findall(entry.message.text[:_LOOKED_AT].casefold()))
+        for place, entry in enumerate(entries)
+        if _is_answer(entry)
+    }
     chosen = list(entries)
-    for _, places in clusters:
+    for places in _clusters(said):
         for place in places[:-1] if len(places) >= CLUSTER else ():
             why = f"says what message {entries[places[-1]].number} says again"
             chosen[place] = out(entries[place], "dropped", why)
     return tuple(chosen)
 
 
+def _is_answer(entry: Entry) -> bool:
+    if not entry.kept or entry.must or entry.message.role != "assistant":
+        return False
+    return all(part.kind == "text" for part in entry.message.parts)
+
+
+def _clusters(said: Mapping[int, frozenset[str]]) -> list[list[int]]:
+    """Places with the first one before them that says nearly the same.
+
+    What shares most of its words shares one of the rarest, too: only those are compared, and no
+    more than the newest that differ.
+    """
+    common = Counter(word for words in said.values() for word in words)
+    clusters: list[tuple[frozenset[str], list[int]]] = []
+    with_word: dict[str, list[int]] = {}
+    for place, words in said.items():
+        rarest = sorted(words, key=lambda word: (common[word], word))
+        rarest = rarest[: len(words) - int(SIMILAR * len(words)) + 1]
+        oldest = len(clusters) - _COMPARED
+        numbers = (with_word[word] for word in rarest if word in with_word)
+        near = merge(*(one[bisect_left(one, oldest) :] for one in numbers))
+        home = next((at for at, _ in groupby(near) if _alike(clusters[at][0], words)), None)
+        if home is not None:
+            clusters[home][1].append(place)
+            continue
+        for word in rarest:
+            with_word.setdefault(word, []).append(len(clusters))
+        clusters.append((words, [place]))
+    return [places for _, places in clusters]
+
+
 def _alike(first: frozenset[str], second: frozenset[str]) -> bool:
     if not first or not second:
         return False
-    return len(first & second) >= SIMILAR * len(first | second)
+    both = len(first & second)
+    return both >= SIMILAR * (len(first) + len(second) - both)

@@ -50,6 +50,12 @@ else:
     `size` is in bytes."""
 
 
+SYSTEM_PROMPT = "system_instruction"
+"""The name, among the instruction files, of the prompt that the agent itself began with."""
+IN_RECORDS = "in the records"
+"""Why such a file is not stored once more; its hash is."""
+
+
 class Stream(_Stream):
     """A named, ordered run of records: `main`, `subagents/<id>`, `base` …
 

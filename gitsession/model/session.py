@@ -55,6 +55,7 @@ if TYPE_CHECKING:
         memory: tuple[str, ...] = ()
         markers: tuple[Mapping[str, object], ...] = ()
         analysis: Mapping[str, object] = {}
+        prompt_hash: str = ""
 
     class Counts(NamedTuple):
         turns: int = 0
@@ -109,10 +110,12 @@ else:
     State = namedtuple(
         "State",
         "todos active_file active_line last_command exit_code output_snippet tools memory markers"
-        " analysis",
-        defaults=((), "", None, "", None, "", (), (), (), {}),
+        " analysis prompt_hash",
+        defaults=((), "", None, "", None, "", (), (), (), {}, ""),
     )
-    State.__doc__ = "Working state at the end of the turn, as far as the transcript tells it."
+    State.__doc__ = """Working state at the end of the turn, as far as the transcript tells it.
+
+    `prompt_hash` is the SHA-256 (hex) of the system prompt in force, "" where it is not known."""
     Counts = namedtuple(
         "Counts",
         "turns records messages bytes damaged foreign compactions",

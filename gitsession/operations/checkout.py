@@ -94,7 +94,8 @@ def checkout(
         name = workspace.names.clean(check_name(wishes.branch, "branch"))
         wishes = replace(wishes, branch=name)
     plan = _plan(workspace, found, wishes)
-    differences = restore_checks.look(plan.session, plan.cwd, wishes.system_prompt)
+    clean = workspace.redactor().clean
+    differences = restore_checks.look(plan.session, plan.cwd, wishes.system_prompt, clean)
     if wishes.strict:
         restore_checks.refuse(differences)
     done = _done(workspace, plan, wishes, saved_first)

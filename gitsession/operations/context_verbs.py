@@ -39,8 +39,8 @@ class ContextVerbs:
         self, message: str, revision: str = "HEAD", format: str = "anthropic", **view: Any
     ) -> dict[str, Any]:
         """The request that goes on with a new message, as JSON values of a provider's shape."""
-        views, found = work.context_view, self.resolve(revision)
-        return views.request(self._workspace, found, message, format, views.View(**view))
+        wanted, found = work.context_view.View(**view), self.resolve(revision)
+        return work.context_request.request(self._workspace, found, message, format, wanted)
 
     def diagnose(self, fact: str, revision: str = "HEAD", **view: Any) -> Answer:
         """Why a model would not know a fact, or where the context says it."""

@@ -1,24 +1,24 @@
-"""context, request, diagnose, verify-facts: a version as a model would get it. Writes nothing."""
+"""context, diagnose, verify-facts: a version as a model would get it. Writes nothing."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gitsession import snapshot
 from gitsession.context import tokens
 from gitsession.context.build import build
+from gitsession.context.detect import Detector
 from gitsession.context.diagnose import Diagnosis, missing_facts
 from gitsession.context.diagnose import diagnose as look
+from gitsession.context.known_counts import KnownCounts
 from gitsession.context.limits import limits
-from gitsession.context.requests import request as make_request
 from gitsession.context.tail import Limits, overflows, usable
-from gitsession.context.wire import MAX_TOKENS, Asking, state_text
 from gitsession.context.wishes import Wishes
 from gitsession.errors import UsageError
-from gitsession.model.message import Message, Part, Usage
-from gitsession.operations import key_marks, show
+from gitsession.model.message import Message, Usage
+from gitsession.operations import instruction_files, key_marks, read_messages, show
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,13 +30,15 @@ if TYPE_CHECKING:
     from gitsession.store.revisions import Resolved
 
 _OWN_LIMITS = "limits.yaml"
+_VERDICTS = "key-messages.counts"
 
 
 @dataclass(frozen=True, slots=True)
 class View:
     """How a version is to be seen. `budget` 0 is what the session's model takes; `keys` are
     messages that stay whole besides those that tags mark; `system_prompt` replaces the session's
-    own; `count` is LobeChat's history count; `local` makes summaries without the user's command."""
+    own; `count` is LobeChat's history count; `local` makes summaries without the user's command;
+    without `instructions` a request holds no instruction files."""
 
     budget: int = 0
     strategy: str = "default"
@@ -47,6 +49,7 @@ class View:
     estimator: str = ""
     model: str = ""
     local: bool = False
+    instructions: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +74,9 @@ class Fill:
 
 def context(workspace: Workspace, found: Resolved, view: View) -> Context:
     """The context of a version (`REV:N`: of the conversation up to message N)."""
-    session = session_of(workspace, found)
-    return _build(workspace, found, session, view, view.system_prompt)
+    with read_messages.unswept():
+        session = session_of(workspace, found)
+        return of_session(workspace, found, session, view, view.system_prompt)
 
 
 def fill(workspace: Workspace, found: Resolved, view: View) -> Fill:
@@ -80,34 +84,10 @@ def fill(workspace: Workspace, found: Resolved, view: View) -> Fill:
     are the model's; with a `view.budget` that is what is usable."""
     session = session_of(workspace, found)
     usage = next((m.usage for m in reversed(session.messages) if m.usage is not None), None)
-    known = limits(_model(session, view), _own_limits(workspace))
+    known = limits(model_of(session, view), own_limits(workspace))
     bounds = Limits(context=view.budget) if view.budget else known
     used = usage or Usage()
     return Fill(used.total, usable(bounds), usage is not None, overflows(used, bounds))
-
-
-def request(
-    workspace: Workspace, found: Resolved, message: str, form: str, view: View
-) -> dict[str, Any]:
-    """The request that goes on with a new message of the user: values for JSON."""
-    if not message.strip():
-        raise UsageError("a request needs a message", hint="--message TEXT")
-    session = session_of(workspace, found)
-    asked = Message("user", (Part("text", message),))
-    state = state_text(session.state)
-    prompt = view.system_prompt or _own_prompt(session)
-    system = "\n\n".join(text for text in (prompt, state) if text)
-    longer = session._replace(messages=(*session.messages, asked))
-    built = _build(workspace, found, longer, view, system)
-    model = _model(session, view)
-    output = limits(model, _own_limits(workspace)).output or MAX_TOKENS
-    asking = Asking(
-        model=model or "unknown",
-        session_id=session.info.native_id,
-        tools=session.state.tools,
-        output=min(output, MAX_TOKENS),
-    )
-    return make_request(built, asking, form)
 
 
 def diagnose(workspace: Workspace, found: Resolved, fact: str, view: View) -> Answer:
@@ -115,9 +95,10 @@ def diagnose(workspace: Workspace, found: Resolved, fact: str, view: View) -> An
     if not fact.strip():
         raise UsageError("no fact to look for", hint='--fact "JWT"')
     session = session_of(workspace, found)
-    built = _build(workspace, found, session, view, view.system_prompt)
+    session = session._replace(instructions=instruction_files.shown(workspace, found.commit))
+    built = of_session(workspace, found, session, view, view.system_prompt)
     keys = _keys(workspace, found, session, view)
-    diagnosis = look(session, built, fact, keys=keys, prompt=_own_prompt(session))
+    diagnosis = look(session, built, fact, keys=keys, prompt=own_prompt(session))
     version = None
     if diagnosis.message:
         version = version_of_message(workspace, found, session.messages[diagnosis.message - 1])
@@ -133,7 +114,7 @@ def verify_facts(
 
 def session_of(workspace: Workspace, found: Resolved) -> Session:
     """The session of a revision with its messages, up to the one that it names."""
-    session = show.session_of(workspace, found.commit)
+    session = read_messages.session_of(workspace, found.commit)
     if found.message:
         show.message(session, found.message)
         session = session._replace(messages=session.messages[: found.message])
@@ -143,21 +124,28 @@ def session_of(workspace: Workspace, found: Resolved) -> Session:
 def counter(workspace: Workspace, name: str = "") -> tokens.Counter:
     """The counter of that name, else the configured one."""
     wanted = name or workspace.config["context.estimator"]
-    return tokens.counter(wanted, workspace.environment.cache_dir / "tiktoken", workspace.key)
+    return tokens.counter(wanted, _counts(workspace), workspace.key)
 
 
-def _build(
+def _counts(workspace: Workspace) -> Path:
+    """Where it is remembered what texts come to."""
+    return workspace.environment.cache_dir / "tiktoken"
+
+
+def of_session(
     workspace: Workspace, found: Resolved, session: Session, view: View, system: str
 ) -> Context:
+    detector = Detector(KnownCounts(_counts(workspace) / _VERDICTS, workspace.key))
     wishes = Wishes(
         recent=view.recent,
         count=view.count,
         summarize=None if view.local else _summarizer(workspace, found),
+        kind_of=detector.kind_of,
     )
     counting = counter(workspace, view.estimator)
     built = build(
         session,
-        view.budget or _budget(workspace, session, view),
+        view.budget or budget_of(workspace, session, view),
         view.strategy,
         counter=counting,
         keys=_keys(workspace, found, session, view),
@@ -166,6 +154,7 @@ def _build(
     )
     if isinstance(counting, tokens.Tiktoken):
         counting.remember()
+    detector.remember()
     return built
 
 
@@ -173,19 +162,19 @@ def _keys(workspace: Workspace, found: Resolved, session: Session, view: View) -
     return (*view.keys, *key_marks.numbers(workspace, found, session))
 
 
-def _model(session: Session, view: View) -> str:
+def model_of(session: Session, view: View) -> str:
     return view.model or (session.info.models[-1] if session.info.models else "")
 
 
-def _budget(workspace: Workspace, session: Session, view: View) -> int:
-    return usable(limits(_model(session, view), _own_limits(workspace)))
+def budget_of(workspace: Workspace, session: Session, view: View) -> int:
+    return usable(limits(model_of(session, view), own_limits(workspace)))
 
 
-def _own_limits(workspace: Workspace) -> Path:
+def own_limits(workspace: Workspace) -> Path:
     return workspace.environment.config_dir / _OWN_LIMITS
 
 
-def _own_prompt(session: Session) -> str:
+def own_prompt(session: Session) -> str:
     """The system prompt that the session itself begins with."""
     first = session.messages[0] if session.messages else None
     return first.text if first is not None and first.role == "system" else ""

@@ -9,7 +9,7 @@ from gitsession.errors import FormatError, UsageError
 from gitsession.model.care import Fate, GcDone, GcPlan
 from gitsession.model.care import Keep as Keep
 from gitsession.model.history import HEADS, REMOTES, TAGS, UNDO, WIP, RefMove
-from gitsession.operations import mended, retention
+from gitsession.operations import mended, read_messages, retention, search_index
 from gitsession.store import rewritten, usage
 from gitsession.store.drop import alone, drop_unreachable
 from gitsession.store.names import QUARANTINE, REMOTE_TAGS
@@ -63,6 +63,8 @@ def run(workspace: Workspace, keep: Keep, pushed: bool = False) -> GcDone:
         _release(store, wip)
         if going or held:
             mended.start_log_anew(workspace, "gc")
+        read_messages.forget_all(workspace)
+        search_index.forget(workspace)
         drop_unreachable(store)
     return GcDone(
         versions=len(going),

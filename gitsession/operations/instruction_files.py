@@ -1,12 +1,12 @@
 """Instruction files go along with the turns that they were in force for, as far as that is known:
-those that ended after the file was last changed."""
+those that ended after the file was last changed. So does the hash of the system prompt."""
 
 from __future__ import annotations
 
 import os
 
-from gitsession.context.instructions import discover
-from gitsession.model.record import File
+from gitsession.context.instructions import discover, hash_of
+from gitsession.model.record import IN_RECORDS, SYSTEM_PROMPT, File
 from gitsession.model.session import Session, Turn
 from gitsession.operations.placeholders import stands_for
 from gitsession.snapshot.layout import INSTRUCTIONS
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from gitsession.agents.base import Agent, Source
     from gitsession.operations.grown import Grown
     from gitsession.operations.workspace import Workspace
+    from gitsession.store.view import TreeView
 
     News = dict[str, tuple[float, File]]
     # By name: since when the file is so, and the file.
@@ -31,6 +32,7 @@ class InstructionFiles:
     def __init__(self, workspace: Workspace, agent: Agent, source: Source, grown: Grown) -> None:
         self._workspace = workspace
         self._grown = grown
+        self._prompt, self._stated = "", b""
         self._may = _is_at_home(workspace, agent, source)
 
     def add(self, fates: Iterable[tuple[Session, str]]) -> Iterator[tuple[Session, str]]:
@@ -40,12 +42,30 @@ class InstructionFiles:
             if news is None:
                 news = self._news(part.info.cwd) if self._may else {}
             now = _in_force(news, part)
+            part = self._with_prompt(part)
             if now:
-                part = part._replace(instructions=tuple(news[name][1] for name in now))
+                found = {one.path: one for one in part.instructions}
+                found.update((name, news[name][1]) for name in now)
+                part = part._replace(instructions=tuple(found.values()))
             if now and (fate == "fold" or (fate == "version" and (part.turn or Turn()).finished)):
                 for name in now:
                     del news[name]
             yield part, fate
+
+    def _with_prompt(self, part: Session) -> Session:
+        """The turn with the hash of the system prompt, where its agent states the prompt: of what
+        is left of it without secrets, for that is all that may be known of it."""
+        stated = next((one for one in part.instructions if one.path == SYSTEM_PROMPT), None)
+        if stated is not None and stated.content and stated.content != self._stated:
+            self._stated = stated.content
+            text = stated.content.decode("utf-8", "replace")
+            self._prompt = hash_of(str(self._workspace.redactor().clean(text)))
+        if not self._prompt:
+            return part
+        return part._replace(
+            state=part.state._replace(prompt_hash=self._prompt),
+            instructions=tuple(one for one in part.instructions if one.reason != IN_RECORDS),
+        )
 
     def _news(self, folder: str) -> News:
         """What differs from the newest finished version."""
@@ -54,7 +74,9 @@ class InstructionFiles:
         stored = self._stored()
         found = {one.name: one for one in discover(folder)}
         news: News = {
-            name: (0.0, File(name, None, "deleted")) for name in stored if name not in found
+            name: (0.0, File(name, None, "deleted"))
+            for name in stored
+            if name not in found and name != SYSTEM_PROMPT
         }
         for name, one in found.items():
             content = one.text.encode("utf-8", "replace")
@@ -65,11 +87,25 @@ class InstructionFiles:
     def _stored(self) -> dict[str, bytes]:
         if not self._grown.tree:
             return {}
-        tree = self._workspace.store.tree(self._grown.tree)
-        return {
-            unescape_file(path.removeprefix(INSTRUCTIONS)): tree[path]
-            for path, _ in tree.walk(INSTRUCTIONS.rstrip("/"))
-        }
+        return stored(self._workspace.store.tree(self._grown.tree))
+
+
+def stored(tree: TreeView) -> dict[str, bytes]:
+    """The instruction files of a version by name, read alone."""
+    return {
+        unescape_file(path.removeprefix(INSTRUCTIONS)): tree[path]
+        for path, _ in tree.walk(INSTRUCTIONS.rstrip("/"))
+    }
+
+
+def shown(workspace: Workspace, commit: str) -> tuple[File, ...]:
+    """The instruction files of a version as they may be shown, outermost first."""
+    from gitsession.operations import show
+
+    if show.is_suspect(workspace, commit):
+        return show.files_of(workspace, commit).instructions
+    found = stored(workspace.store.tree(commit))
+    return tuple(File(name, data, "", len(data)) for name, data in found.items())
 
 
 def _in_force(news: News, part: Session) -> list[str]:

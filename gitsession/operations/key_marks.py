@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gitsession.errors import GitSessionError
-from gitsession.operations import destination, show, tags
+from gitsession.operations import destination, read_messages, tags
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def numbers(workspace: Workspace, found: Resolved, session: Session) -> tuple[in
 
 def _place(workspace: Workspace, row: TagRow, session: Session) -> int:
     """The number in `session` of the message that a tag marks, 0 if it is not there."""
-    marked = show.session_of(workspace, row.id).messages
+    marked = read_messages.session_of(workspace, row.id).messages
     number = row.message or len(marked)
     if not 1 <= number <= len(marked):
         return 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gitsession.model.history import HEADS, REMOTES, TAGS, UNDO, WIP, RefMove
-from gitsession.operations import mended
+from gitsession.operations import mended, read_messages, search_index
 from gitsession.store.drop import alone, drop_unreachable
 from gitsession.store.names import REMOTE_TAGS
 
@@ -29,6 +29,8 @@ def purge(workspace: Workspace, session: str, buried: list[str]) -> None:
         store.oplog.replace(kept)
         mended.note_final(workspace, "purge", number)
         _forget_records(workspace, session, buried)
+        read_messages.forget_all(workspace)
+        search_index.forget(workspace)
         drop_unreachable(store)
 
 

@@ -7,15 +7,15 @@ from collections import namedtuple
 
 from gitsession import project
 from gitsession.agents import registry
-from gitsession.context.instructions import digest, discover
+from gitsession.context.instructions import digest, discover, hash_of
 from gitsession.context.surroundings import hints, prompt_hash
-from gitsession.digests import sha256
 from gitsession.errors import Conflict
+from gitsession.model.record import SYSTEM_PROMPT
 from gitsession.operations.placeholders import stands_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import NamedTuple
 
     from gitsession.model.session import Session
@@ -33,13 +33,15 @@ _SHOWN = 12
 """Digits of a hash that are shown."""
 
 
-def look(session: Session, folder: str, prompt: str = "") -> tuple[Difference, ...]:
+def look(
+    session: Session, folder: str, prompt: str = "", clean: Callable[[str], str] = str
+) -> tuple[Difference, ...]:
     """How things differ from what a version knows; `prompt` is the system prompt of now ("": not
-    given)."""
+    given), `clean` takes secrets out of it, as was done with the one that is known."""
     whole = session._replace(messages=registry.get(session.info.agent).messages(session))
     branch = project.current_branch(folder)
     return (
-        *_prompts(whole, prompt),
+        *_prompts(whole, prompt, clean),
         *_instructions(session, folder),
         *(Difference(said) for said in hints(whole, folder, branch)),
     )
@@ -54,11 +56,11 @@ def refuse(found: tuple[Difference, ...]) -> None:
         )
 
 
-def _prompts(session: Session, prompt: str) -> Iterator[Difference]:
+def _prompts(session: Session, prompt: str, clean: Callable[[str], str]) -> Iterator[Difference]:
     if not prompt:
         return
-    before, now = prompt_hash(session), sha256(prompt.encode("utf-8", "replace")).hexdigest()
-    if before and before != now:
+    before, now = prompt_hash(session), hash_of(prompt)
+    if before and before not in (now, hash_of(clean(prompt))):
         yield Difference(
             f"the system prompt is another one: {before[:_SHOWN]} then, {now[:_SHOWN]} now", True
         )
@@ -68,7 +70,11 @@ def _prompts(session: Session, prompt: str) -> Iterator[Difference]:
 
 def _instructions(session: Session, folder: str) -> Iterator[Difference]:
     """Files in force then and now. A version that knows none says nothing."""
-    stored = {file.path: file.content for file in session.instructions if file.content is not None}
+    stored = {
+        file.path: file.content
+        for file in session.instructions
+        if file.content is not None and file.path != SYSTEM_PROMPT
+    }
     if not stored:
         return
     found = {one.name: one for one in discover(folder)}

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from gitsession.errors import Conflict, FormatError, NotFound, UsageError
 from gitsession.model.history import REMOTES
 from gitsession.model.report import Scrubbed, ScrubPlan
-from gitsession.operations import denied, mended, missed, outside
+from gitsession.operations import denied, mended, missed, outside, read_messages, search_index
 from gitsession.operations.removal import Removal
 from gitsession.redaction.spellings import SHORTEST
 from gitsession.store import rewritten
@@ -112,6 +112,8 @@ def scrub(
         for name in set(values.values()):
             store.records.remove("allowed", name)
         mended.start_log_anew(workspace, verb)
+        read_messages.forget_all(workspace)
+        search_index.forget(workspace)
         drop_unreachable(store)
         left = removal.left_in(store)
     if left:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _LONG = 1 << 14
-_TEXTS = ("active_file", "last_command", "output_snippet")
+_TEXTS = ("active_file", "last_command", "output_snippet", "prompt_hash")
 _LISTS = ("tools", "memory")
 _SCHEMA: Schema = dict.fromkeys(
     ("todos", "active_line", "exit_code", "markers", "analysis", *_TEXTS, *_LISTS)
@@ -61,7 +61,7 @@ def state_from(document: Mapping[str, Any]) -> tuple[State, dict[str, Any]]:
 def fit(state: State, rest: Mapping[str, Any]) -> State:
     """`state` with what would make the file larger than a reader takes cut down: first long
     texts, then what nothing needs for going on."""
-    if _fits(state, rest):
+    if _is_short(state, rest) or _fits(state, rest):
         return state
     shortened: dict[str, Any] = {name: getattr(state, name)[:_LONG] for name in _TEXTS}
     shortened["memory"] = tuple(text[:_LONG] for text in state.memory)
@@ -75,6 +75,16 @@ def fit(state: State, rest: Mapping[str, Any]) -> State:
             break
         state = state._replace(**{name: empty})
     return state
+
+
+def _is_short(state: State, rest: Mapping[str, Any]) -> bool:
+    """Whether it fits without a try, as nearly all do."""
+    if state.markers or state.analysis or rest:
+        return False
+    texts = [getattr(state, name) for name in _TEXTS]
+    texts += [text for name in _LISTS for text in getattr(state, name)]
+    texts += [text for todo in state.todos for text in todo]
+    return sum(map(len, texts)) < _LONG and len(texts) < _LONG
 
 
 def _fits(state: State, rest: Mapping[str, Any]) -> bool:

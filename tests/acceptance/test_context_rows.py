@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import subprocess
 import sys
@@ -11,7 +12,11 @@ from pathlib import Path
 import pytest
 
 from gitsession.builder import SessionBuilder
+from gitsession.compare import compare
+from gitsession.context.surroundings import prompt_hash
+from gitsession.model.session import Info, Session, State
 from tests.acceptance.conftest import Person, a_session
+from tests.codex_builder import Codex
 from tests.opencode_builder import OpenCode
 
 
@@ -309,3 +314,65 @@ def test_CL16_a_compaction_is_made_exactly_once_at_the_crossing(person: Person) 
             made.append(number)
     assert made == [5, 10]
     assert "No compaction is due" in person.types("compact", name, "--when-due").out
+
+
+def of_codex(person: Person, prompt: str, turns: int = 1) -> None:
+    """A session that begins with that system prompt, saved."""
+    session = Codex(cwd=str(person.project), base_instructions={"text": prompt})
+    for number in range(turns):
+        session.starts().says("user", f"question {number}").says("assistant", "Done.").ends()
+    path = person.project / f"rollout-2026-11-29T19-12-39-{session.native_id}.jsonl"
+    path.write_bytes(session.data)
+    assert person.types("import", str(path)).code == 0
+
+
+def test_G5_the_prompt_of_an_agent_s_own_transcript_is_hashed_shown_and_compared(
+    person: Person,
+) -> None:
+    of_codex(person, "You are Codex.", turns=2)
+    expected = hashlib.sha256(b"You are Codex.").hexdigest()
+    name = person.types("list", "--all", "--json").json["sessions"][0]["session"]
+    for revision in (name, f"{name}~1"):
+        state = person.types("show", revision, "--json").json["session"]["state"]
+        assert state["prompt_hash"] == expected
+    shown = person.types("show", name).out
+    assert f"sha256 {expected[:12]}" in shown
+    prompt = person.project / "prompt.txt"
+    for text, code in (("You are Codex.", 0), ("You are another.", 13)):
+        prompt.write_text(text)
+        wanted = ("checkout", name, "--dry-run", "--strict", "--system-prompt", str(prompt))
+        assert person.types(*wanted).code == code
+    # The prompt itself is none of the folder's files, and is not missed there.
+    assert person.types("checkout", name, "--dry-run", "--strict").code == 0
+    assert "system_instruction" not in shown  # it stands in a record, and is not stored again
+
+
+def test_a_secret_in_a_prompt_is_in_no_hash(person: Person) -> None:
+    secret = "ghp_" + "x7Kq2mVb9LpT4wRz8NcY1sHd6FgJ3aQe5uXo"
+    text = f"The token is {secret}."
+    of_codex(person, text)
+    name = person.types("list", "--all", "--json").json["sessions"][0]["session"]
+    stored = person.types("show", name, "--json").json["session"]["state"]["prompt_hash"]
+    assert stored and stored != hashlib.sha256(text.encode()).hexdigest()
+    prompt = person.project / "prompt.txt"
+    prompt.write_text(text)
+    wanted = ("checkout", name, "--dry-run", "--strict", "--system-prompt", str(prompt))
+    assert person.types(*wanted).code == 0
+    prompt.write_text(text.replace("The", "A"))
+    assert person.types(*wanted).code == 13
+
+
+def test_a_version_that_has_the_hash_among_its_markers_still_reads() -> None:
+    marker = {"kind": "metadata", "system_prompt_hash": "sha256:" + "ab" * 32}
+    old = Session(Info("generic", "one"), state=State(markers=(marker,)))
+    assert prompt_hash(old) == "ab" * 32
+    newer = old._replace(state=old.state._replace(prompt_hash="cd" * 32))
+    assert prompt_hash(newer) == "cd" * 32
+    changed = {change.name for change in compare(old, newer).fields}
+    assert any("prompt_hash" in name for name in changed)
+
+
+def test_G5_the_api_s_session_states_its_prompt_in_the_state(person: Person) -> None:
+    saved(person)
+    state = person.types("show", "HEAD", "--json").json["session"]["state"]
+    assert state["prompt_hash"] == hashlib.sha256(b"Be brief.").hexdigest()

@@ -57,6 +57,9 @@ def test_G14_a_key_tag_keeps_its_message_in_every_strategy(talk: Scene) -> None:
 def test_G13_recent_exchanges_are_whole(talk: Scene) -> None:
     done = ok(talk.cli("context", "--budget", "2000", "--recent", "4"))
     assert all(f"step {n} " in done.out for n in (36, 37, 38, 39))
+    context = ok(talk.cli("context", "--budget", "2000", "--recent", "4", "--json")).json["context"]
+    whole = ok(talk.cli("show", "--json")).json["session"]["messages"]
+    assert [m["parts"] for m in context["messages"][-8:]] == [m["parts"] for m in whole[-8:]]
     done = talk.cli("context", "--budget", "500", "--recent", "40")
     assert done.code == 2 and "must stay" in done.err
 
@@ -149,6 +152,8 @@ def test_compact_is_a_mark_and_the_streams_stay(talk: Scene) -> None:
     assert streams(talk) == before
     context = ok(talk.cli("context", "--json")).json["context"]
     assert context["numbers"][0] == 0
+    marker = ok(talk.cli("show", "--json")).json["session"]["state"]["markers"][-1]
+    assert marker["last"] + 1 == context["numbers"][1]  # OC11: the border is stored
     assert len(context["numbers"]) < 15
     assert "step 20" in ok(talk.cli("show", "HEAD")).out
     ok(talk.cli("compact", "--undo"))
@@ -219,6 +224,28 @@ def test_wrong_usage(talk: Scene) -> None:
     assert talk.cli("request", "--message", "  ").code == 2
     assert talk.cli("diagnose", "--fact", "").code == 2
     assert talk.cli("context", "HEAD:9999").code == 12
+
+
+def test_LC6_the_last_groups_are_whole(talk: Scene) -> None:
+    talk.agent.prompt("look again")
+    talk.agent.bash("cat config", "listen on 18081")
+    talk.agent.say("Seen.")
+    talk.live()
+    ok(talk.cli("save"))
+    done = ok(talk.cli("context", "--strategy", "lobe", "--last", "2", "--json"))
+    parts = [part for message in done.json["context"]["messages"] for part in message["parts"]]
+    assert [part["kind"] for part in parts] == ["tool_call", "tool_result", "text"]
+    assert parts[-1]["text"] == "Seen."
+
+
+def test_OC12_the_opencode_view_is_not_chronological_and_show_is(talk: Scene) -> None:
+    words = ("context", "--strategy", "opencode", "--budget", "3000", "--format", "json")
+    context = ok(talk.cli(*words)).json["context"]
+    assert context["numbers"][:2] == [0, 0]
+    assert [message["role"] for message in context["messages"][:2]] == ["user", "assistant"]
+    messages = ok(talk.cli("show", "--json")).json["session"]["messages"]
+    assert [message["number"] for message in messages] == list(range(1, len(messages) + 1))
+    assert [m["time"] for m in messages] == sorted(m["time"] for m in messages)
 
 
 def test_LC18_another_session_of_the_project_stays_out(talk: Scene) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 from pathlib import Path
@@ -149,3 +150,60 @@ def test_G17_a_folder_that_is_gone_a_missing_dependency_and_another_branch(scene
     ).json["checkout"]  # fmt: skip
     assert done["cwd"] == str(other)
     assert done["warnings"][0] == f"the project folder {scene.project} is not here"
+
+
+def system(scene: Scene, *words: str) -> str:
+    """The system part of a request, whichever version it goes on from."""
+    return str(ok(scene.cli("request", *words, "--message", "go on")).json.get("system", ""))
+
+
+def test_G20_CL23_the_files_of_then_stand_in_a_request_once(told: Scene) -> None:
+    write(told.project / "CLAUDE.md", "Never write tests.\n", 4_000_000_000)
+    said = system(told)
+    assert said.count("Always write tests.") == said.count("Tabs, never spaces.") == 1
+    assert "Never write tests." not in said
+    assert said.index("# CLAUDE.md") < said.index("# .claude/rules/style.md")
+    assert said.index("Tabs") < said.index("Working state of the session:")
+    assert "Always write tests." not in system(told, "--no-instructions")
+    prompt = told.project / "prompt.txt"
+    prompt.write_text("You help.\nAlways write tests.\n")
+    said = system(told, "--system-prompt", str(prompt))
+    assert said.count("Always write tests.") == said.count("Tabs, never spaces.") == 1
+
+
+@pytest.mark.parametrize("form", ["anthropic", "openai", "gemini"])
+def test_every_form_of_a_request_has_them_and_keeps_its_budget(told: Scene, form: str) -> None:
+    write(told.project / "CLAUDE.md", "Always write tests. " * 2_000)
+    told.agent.turn("one more", "Yes.")
+    told.live()
+    ok(told.cli("save"))
+    words = ("--message", "go on", "--format", form, "--budget")
+    large = ok(told.cli("request", *words, "20000")).out
+    assert 150 < large.count("Always write tests.") <= 200 and "[truncated]" in large
+    small = ok(told.cli("request", *words, "1000")).out
+    assert 0 < small.count("Always write tests.") < 60
+
+
+def test_what_somebody_else_wrote_is_no_instruction_here(
+    told: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from gitsession.store import Store
+
+    monkeypatch.setattr(Store, "is_own", lambda *_: False)
+    assert "Always write tests." not in system(told)
+
+
+def test_G17_where_the_project_went_its_files_are_found(scene: Scene) -> None:
+    scene.three_turns()
+    (scene.project / "login.py").write_text("the file as it is now")
+    ok(scene.cli("save"))
+    session = ok(scene.cli("list", "--all", "--json")).json["sessions"][0]["session"]
+    moved = scene.root / "moved"
+    scene.project.rename(moved)
+    words = ("checkout", session, "--project", str(moved), "-b", "new", "--json")
+    done = ok(scene.cli(*words)).json["checkout"]
+    assert done["warnings"] == [f"the project folder {scene.project} is not here"]
+    rows = [json.loads(line) for line in Path(done["path"]).read_bytes().splitlines()]
+    assert {row["cwd"] for row in rows if "cwd" in row} == {str(moved)}
+    state = ok(scene.cli("show", done["branch"], "--json")).json["session"]["state"]
+    assert (moved / state["active_file"]).read_text() == "the file as it is now"

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from gitsession.agents import registry
 from gitsession.agents.base import Source
-from gitsession.model.session import Session
+from gitsession.model.record import Record, Stream
+from gitsession.model.session import Info, Session
 
 LONG = bool(os.environ.get("GITSESSION_LONG"))
 """Read when the tests are collected: in a test the variable is gone."""
@@ -51,3 +52,10 @@ def _session(source: Source) -> Session:
     stream = parts[-1].stream()._replace(records=records, first=0)
     whole = parts[-1]._replace(streams=(stream,))
     return whole._replace(messages=agent.messages(whole))
+
+
+def of_sample(path: Path, agent: str) -> Session:
+    """One file as its agent's adapter reads messages, records as they stand."""
+    records = tuple(map(Record, path.read_bytes().splitlines(keepends=True)))
+    one = Session(Info(agent, path.stem), streams=(Stream("main", records),))
+    return one._replace(messages=registry.get(agent).messages(one))

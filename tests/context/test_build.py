@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import time
-from pathlib import Path
-
 import pytest
 
-from gitsession.agents import registry
+from gitsession.context import claw
 from gitsession.context.build import STRATEGIES, build
 from gitsession.context.entry import Context, entries_of
 from gitsession.context.measure import Measure
 from gitsession.context.pairs import is_paired
 from gitsession.context.prune import CLEARED
 from gitsession.context.readable import readable
-from gitsession.context.tokens import ESTIMATORS, Counter, Estimator, Tiktoken
+from gitsession.context.tokens import ESTIMATORS, Counter, Estimator
 from gitsession.context.wishes import Wishes
 from gitsession.errors import GitSessionError, UsageError
 from gitsession.model.message import Message, Part
-from gitsession.model.record import Record, Stream
-from gitsession.model.session import Info, Session
+from gitsession.model.session import Session
 
 from .making import CHARS, MEASURE, marked, random_session, runs, says, session, tokens, user
-from .real_files import LONG, sessions
+from .real_files import LONG
 
 BUDGETS = (500, 1_000, 2_000, 5_000, 20_000, 200_000)
 
@@ -157,6 +153,7 @@ def test_G14_LC9_a_key_message_survives_in_its_place() -> None:
         context = build(given, 2_000, strategy, counter=CHARS, keys={3})
         assert 3 in context.numbers
         assert context.messages[context.numbers.index(3)] == given.messages[2]
+        check(given, context, CHARS)  # in its place, too
         assert len(without.messages) < 40
         assert context.ledger[2].why == "a key message"
 
@@ -252,6 +249,39 @@ def test_OC9_OC12_the_opencode_preset_prunes_then_compacts() -> None:
     assert context.numbers == (0, 0, 7, 8, 9)
 
 
+def test_CL15_a_continuation_that_was_brought_along_is_merged_and_stays_one() -> None:
+    first = session(*(user(f"question {n} about JWT " + "q" * 2_000) for n in range(25)))
+    made = build(first, 200_000, "claw", counter=CHARS).messages
+    assert made[0].role == "system" and made[0].text.startswith(claw.PREAMBLE)
+    few = build(session(*made), 200_000, "claw", counter=CHARS)
+    assert few.messages == made  # nothing is summarised again for its own sake
+    more = session(*made, *(user(f"later {n} " + "x" * 3_000) for n in range(20)))
+    again = build(more, 200_000, "claw", counter=CHARS)
+    starts = [message.text.startswith(claw.PREAMBLE) for message in again.messages]
+    assert starts == [True] + [False] * 4
+    text = again.messages[0].text
+    assert text.count("Previously compacted:") == text.count("Newly compacted:") == 1
+    assert "question 20 about JWT" in text.partition("Newly compacted:")[0]
+
+
+def test_CL20_every_message_that_goes_is_told_with_its_number() -> None:
+    for strategy in STRATEGIES:
+        given = long_talk()
+        context = build(given, 3_000, strategy, counter=CHARS)
+        gone = {line.message for line in context.ledger if line.fate in ("dropped", "summarised")}
+        assert gone == set(range(1, 201)) - set(context.numbers), strategy
+        assert gone and all(line.why for line in context.ledger if line.message in gone)
+
+
+def test_OC14_an_over_long_session_ends_with_the_whole_newest_prompt() -> None:
+    asked = "And now? " + tokens(300)
+    for strategy in STRATEGIES:
+        given = long_talk()._replace(messages=(*long_talk().messages, user(asked)))
+        assert build(given, 1_000, strategy, counter=CHARS).messages[-1].text == asked
+        with pytest.raises(UsageError, match="must stay"):
+            build(given, 250, strategy, counter=CHARS)
+
+
 def test_LC6_the_lobe_preset_counts_groups_when_asked() -> None:
     context = build(long_talk(), 200_000, "lobe", counter=CHARS, wishes=Wishes(count=20))
     assert context.numbers == tuple(range(181, 201))
@@ -329,59 +359,3 @@ def test_every_estimator_is_named() -> None:
 def test_an_unknown_strategy_is_wrong_usage() -> None:
     with pytest.raises(UsageError, match="no strategy"):
         build(session(), 500, "best", counter=CHARS)
-
-
-def of_sample(path: Path, agent: str) -> Session:
-    records = tuple(map(Record, path.read_bytes().splitlines(keepends=True)))
-    one = Session(Info(agent, path.stem), streams=(Stream("main", records),))
-    return one._replace(messages=registry.get(agent).messages(one))
-
-
-@pytest.fixture(scope="module")
-def tiktoken(tmp_path_factory: pytest.TempPathFactory) -> Tiktoken:
-    return Tiktoken("o200k_base", tmp_path_factory.mktemp("tables"))
-
-
-def test_real_files_of_every_agent_at_three_budgets(samples: Path, tiktoken: Tiktoken) -> None:
-    agents = set()
-    for name, given in sessions(samples, every=False):
-        agents.add(given.info.agent)
-        for strategy in ("default", "claw", "opencode", "lobe"):
-            at_three_budgets(given, strategy, tiktoken, name)
-    assert len(agents) == 10
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(3600)
-@pytest.mark.skipif(not LONG, reason="takes minutes: GITSESSION_LONG=1")
-@pytest.mark.parametrize("strategy", STRATEGIES)
-def test_every_real_file_at_three_budgets(samples: Path, tiktoken: Tiktoken, strategy: str) -> None:
-    for name, given in sessions(samples, every=True):
-        at_three_budgets(given, strategy, tiktoken, name)
-
-
-def at_three_budgets(given: Session, strategy: str, counter: Tiktoken, name: str) -> None:
-    """None of the real ones has anything that does not fit."""
-    for budget in (8_000, 32_000, 128_000):
-        context = build(given, budget, strategy, counter=counter)
-        check(given, context, counter)
-        assert strategy != "default" or context == build(given, budget, counter=counter), name
-
-
-def test_ten_thousand_messages_are_fast_once_counted(tiktoken: Tiktoken) -> None:
-    talk = [
-        one
-        for n in range(3_334)
-        for one in (
-            user(f"question {n}: how does module {n % 97} treat case {n}? " * 3),
-            runs((f"c{n}", f"line {n} of the output\n" * 20), text=f"I look at {n}."),
-            says(f"Module {n % 97} treats it by rule {n}. " * 5),
-        )
-    ]
-    given = session(*talk)
-    build(given, 32_000, counter=tiktoken)
-    begin = time.process_time()
-    context = build(given, 32_000, counter=tiktoken)
-    took = time.process_time() - begin
-    check(given, context, tiktoken)
-    assert took < 1

@@ -15,6 +15,7 @@ from gitsession.context.instructions import (
     digest,
     discover,
     fit,
+    text_of,
 )
 
 
@@ -93,3 +94,25 @@ def test_changed_files_are_told() -> None:
         ("/1", "changed"), ("/9", "gone"), ("/2", "new")
     )  # fmt: skip
     assert changed([("/0", digest("a\n\n"))], made("a")) == ()
+
+
+def test_stored_names_are_in_the_order_in_which_they_are_found(tree: Path) -> None:
+    found = discover(str(tree / "repo/sub/deep"))
+    texts = {one.name: one.text for one in sorted(found, key=lambda one: one.text)}
+    said = text_of({**texts, "system_instruction": "from the agent"})
+    at = [said.index(f"# {name}\n") for name in ("system_instruction", *(o.name for o in found))]
+    assert at == sorted(at)
+    assert said.startswith("Instructions of the project:\n\n# system_instruction\nfrom the agent")
+
+
+def test_a_text_for_a_prompt_keeps_the_limits_and_says_nothing_twice() -> None:
+    one = text_of({"CLAUDE.md": "x" * 4_001})
+    assert one.endswith("x" + TRUNCATED) and one.count("x") == 4_000 - len(TRUNCATED)
+    assert text_of({"CLAUDE.md": "x" * 4_000}).count("x") == 4_000
+    many = {f"{'d/' * n}CLAUDE.md": str(n) * 3_500 for n in range(5)}
+    said = text_of(many)
+    assert [said.count(str(n)) for n in (4, 3, 2)] == [3_500] * 3
+    assert said.count("1" * 100) and said.count("1") < 3_500 and "0" not in said
+    assert text_of({"CLAUDE.md": "Be kind.\n\n"}, "You help.\n\nBe kind.\n") == ""
+    assert text_of({"CLAUDE.md": "Be kind.", "AGENTS.md": "\nBe kind.\n"}).count("Be kind.") == 1
+    assert text_of({"CLAUDE.md": " \n"}) == text_of({}) == ""

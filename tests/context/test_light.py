@@ -15,7 +15,7 @@ from gitsession.environment import Environment
 from gitsession.model.record import Record, Stream
 
 from .making import CHARS
-from .test_build import of_sample
+from .real_files import of_sample
 
 AGENTS = (("claude-code", "claude", claude_light.records), ("codex", "codex", codex_light.records))
 

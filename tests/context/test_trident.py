@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import random
+import time
+from collections.abc import Mapping
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as some
 
 from gitsession.context.build import build
 from gitsession.context.entry import Entries
 from gitsession.context.pairs import is_paired, repair
 from gitsession.context.readable import readable
-from gitsession.context.trident import trident
+from gitsession.context.trident import _clusters, trident
 from gitsession.model.message import Message, Part
 
 from .making import CHARS, entries, random_session, says, session, user
@@ -72,9 +78,45 @@ def test_CL18_three_answers_alike_are_a_cluster(count: int, left: int) -> None:
 @pytest.mark.parametrize("start", range(0, 1_000, 250))
 def test_CL18_CL12_pairs_stay_whole_in_a_thousand_random_sessions(start: int) -> None:
     for seed in range(start, start + 250):
-        given = repair(readable(entries(*random_session(seed).messages)))[0]
-        found = tuple(entry for entry in trident(given) if entry.kept)
+        paired = repair(readable(entries(*random_session(seed).messages)))[0]
+        found = tuple(entry for entry in trident(paired) if entry.kept)
         assert is_paired(found), seed
+
+
+def plainly(said: Mapping[int, frozenset[str]]) -> list[list[int]]:
+    """The clusters, each answer compared with the first one of every cluster in turn."""
+    found: list[tuple[frozenset[str], list[int]]] = []
+    for place, words in said.items():
+        for first, places in found:
+            if first and words and len(first & words) * 10 >= 6 * len(first | words):
+                places.append(place)
+                break
+        else:
+            found.append((words, [place]))
+    return [places for _, places in found]
+
+
+_WORDS = some.frozensets(some.sampled_from([f"w{n}" for n in range(14)]), max_size=10)
+
+
+@given(some.lists(_WORDS, max_size=40))
+@settings(max_examples=300, deadline=None)
+def test_CL18_the_index_of_words_finds_what_comparing_all_would(said: list[frozenset[str]]) -> None:
+    numbered = dict(enumerate(said))
+    assert _clusters(numbered) == plainly(numbered)
+
+
+def test_CL18_many_different_answers_are_compared_in_linear_time() -> None:
+    def seconds(count: int) -> float:
+        draw = random.Random(count)
+        words = [f"w{n}" for n in range(5_000)]
+        said = {at: frozenset(draw.choices(words, k=60)) for at in range(count)}
+        begun = time.process_time()
+        assert len(_clusters(said)) == count
+        return time.process_time() - begun
+
+    small = max(min(seconds(500) for _ in range(3)), 0.005)
+    assert min(seconds(4_000) for _ in range(2)) < 40 * small  # 64 times as long if all were
 
 
 def test_CL18_every_loss_is_in_the_ledger() -> None:

@@ -12,8 +12,9 @@ if TYPE_CHECKING:
 
 ABOUT = """
 Prints the JSON body that continues the conversation with a new message: model, system
-prompt with the working state, a summary if one is needed, the chain, your message, and
-the tools that were offered. Nothing is sent.
+prompt with the instruction files of then (CLAUDE.md, AGENTS.md …, 4,000 characters of
+each, 12,000 in all, the nearest kept longest) and the working state, a summary if one is
+needed, the chain, your message, and the tools that were offered. Nothing is sent.
 """
 EXAMPLES = (
     ('gitsession request --message "go on"', "for Anthropic's messages endpoint"),
@@ -32,11 +33,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--format", metavar="F", choices=FORMATS, default="anthropic",
         help="anthropic, openai or gemini",
     )  # fmt: skip
+    parser.add_argument(
+        "--no-instructions", action="store_true", help="without the instruction files of then"
+    )
     viewing.configure(parser)
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
-    view = viewing.wishes(arguments, context)
+    view = {
+        **viewing.wishes(arguments, context), "instructions": not arguments.no_instructions
+    }  # fmt: skip
     body = context.repository().request(
         arguments.message, arguments.revision, arguments.format, **view
     )
