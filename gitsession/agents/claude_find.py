@@ -13,6 +13,7 @@ from gitsession.agents.envelope import UUID, dashed, utf16_units
 from gitsession.agents.lenient import parse_line, text_of
 from gitsession.environment import Environment
 from gitsession.files import is_regular, lines
+from gitsession.giants import short
 
 _FLAT_AGENT = r"agent-[0-9A-Za-z_-]{1,64}"
 _SAFE_ID = r"[0-9A-Za-z][0-9A-Za-z._-]{0,99}"
@@ -148,7 +149,7 @@ def _look(path: Path, end: int) -> Peek:
     seen = Peek()
     try:
         for data in lines(path, 0, end):
-            for row in parse_line(data).objects:
+            for row in parse_line(short(data)).objects:
                 verdict = is_claude(row)
                 if verdict is not None and seen.known is not False:
                     seen.known = verdict

@@ -14,6 +14,7 @@ from gitsession.agents import codex_patch
 from gitsession.agents.codex_commands import Command, call_of, completed, split
 from gitsession.agents.codex_records import rows
 from gitsession.agents.lenient import list_of, number_of
+from gitsession.giants import short
 from gitsession.model.record import File
 
 _STEPS = 400
@@ -133,7 +134,7 @@ class Files:
 
 def _changes_at(line: bytes) -> bytes | list[codex_patch.Change]:
     """What a remembered record brings: a whole content, or the changes of a patch."""
-    for row in rows(line)[0]:
+    for row in rows(short(line))[0]:
         ended, call = completed(row), call_of(row)
         if ended is not None:
             return ended.output.encode("utf-8", "replace")

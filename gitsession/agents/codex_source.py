@@ -16,7 +16,8 @@ from typing import Any, BinaryIO, NamedTuple, cast
 
 from gitsession.agents.codex_records import Row, rows, words
 from gitsession.errors import SourceUnreadable
-from gitsession.files import is_regular
+from gitsession.files import is_regular, lines
+from gitsession.giants import short
 
 ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
@@ -107,7 +108,7 @@ def _first_rows(path: Path) -> Iterator[Row]:
         for _ in range(_HEADER_LINES):
             line = stream.readline(left)
             left -= len(line)
-            yield from rows(line)[0] if line else ()
+            yield from rows(short(line))[0] if line else ()
             if not line or left <= 0:
                 return
 
@@ -180,6 +181,9 @@ def _skip(stream: BinaryIO, count: int) -> None:
 
 
 def _lines(path: Path, start: int, end: int) -> Iterator[bytes]:
+    if not _is_compressed(path):
+        yield from lines(path, start, end)
+        return
     with open_bytes(path) as stream:
         _skip(stream, start)
         left = end - start

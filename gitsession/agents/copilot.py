@@ -14,6 +14,7 @@ from gitsession.agents.times import utc_time
 from gitsession.agents.work import Call, Result
 from gitsession.environment import Environment
 from gitsession.files import is_regular, lines, read_range
+from gitsession.giants import short
 from gitsession.model.message import Part, Usage
 from gitsession.model.session import Session
 
@@ -57,7 +58,7 @@ class Copilot(ReadingAgent):
         start: Values = {}
         title = ""
         for data in lines(path, 0, min(status.st_size, _HEAD)):
-            for event in parse_line(data).objects:
+            for event in parse_line(short(data)).objects:
                 if event.get("type") == "session.start":
                     start = start or mapping_of(event.get("data"))
                 elif event.get("type") == "user.message" and not title:

@@ -14,7 +14,8 @@ class Fold(Protocol[Seen]):
     """The running facts of a session (info, state, counts …) and how a record changes them."""
 
     def parse(self, data: bytes) -> Seen:
-        """Understand one record; no fact may change here. Never raises for bad bytes."""
+        """Understand one record, whose giant strings are shortened (see `giants`); no fact may
+        change here. Never raises for bad bytes."""
         ...
 
     def asks(self, seen: Seen) -> bool:

@@ -12,6 +12,7 @@ from gitsession.agents.lenient import parse_line, text_of
 from gitsession.agents.pi_records import Row, is_header, is_prompt, prompt_text
 from gitsession.environment import Environment
 from gitsession.files import is_regular, lines
+from gitsession.giants import short
 
 NAME = "pi"
 _NAMED = re.compile(r"\d{4}-\d\d-\d\dT[0-9-]+Z_(.+)\.jsonl")
@@ -84,7 +85,7 @@ def _look(path: Path, size: int) -> tuple[Row, str]:
     """The header, and the first prompt's first line if it stands near the beginning."""
     header: Row = {}
     for data in lines(path, 0, min(size, _HEAD)):
-        for row in parse_line(data).objects:
+        for row in parse_line(short(data)).objects:
             if not header:
                 if not is_header(row):
                     return {}, ""

@@ -13,6 +13,7 @@ from gitsession.agents.qwen_records import is_prompt, is_qwen, prompt_text
 from gitsession.agents.qwen_sides import streams
 from gitsession.environment import Environment
 from gitsession.files import is_regular, lines
+from gitsession.giants import short
 
 NAME = "qwen"
 _HEAD = 1 << 17
@@ -78,7 +79,7 @@ def _look(path: Path, size: int) -> tuple[bool, str, str, str]:
     session_id = cwd = ""
     known = False
     for data in lines(path, 0, min(size, _HEAD)):
-        for row in parse_line(data).objects:
+        for row in parse_line(short(data)).objects:
             verdict = is_qwen(row)
             if verdict is False:
                 return False, "", "", ""

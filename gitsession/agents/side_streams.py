@@ -7,6 +7,7 @@ from collections import namedtuple
 from gitsession.agents.lenient import parse_line
 from gitsession.agents.times import utc_time
 from gitsession.files import is_regular, lines, read_range
+from gitsession.giants import short
 from gitsession.model.record import Record, Stream
 
 TYPE_CHECKING = False
@@ -48,7 +49,7 @@ class SideStream:
         try:
             size = self._path.stat().st_size if is_regular(self._path) else 0
             for data in lines(self._path, self.offset, size):
-                yield SideLine(data, parse_line(data))
+                yield SideLine(data, parse_line(short(data)))
         except OSError:
             return
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
+from gitsession.giants import short
 from gitsession.model.record import Record, Stream
 from gitsession.model.session import Turn
 
@@ -73,11 +74,12 @@ def cut(
 
     `position` is where `lines` begin (its count and offset). A record without a line end never
     closes a turn, since the agent may still be writing it, unless the source is `whole`: a file
-    that its agent replaces at once, whose records are no lines.
+    that its agent replaces at once, whose records are no lines. The Fold is shown giant strings
+    shortened.
     """
     turn = OpenTurn(position.count, position.offset, position.offset)
     for data in lines:
-        seen = fold.parse(data)
+        seen = fold.parse(short(data))
         if turn.asked and fold.asks(seen):
             yield fold.close(turn, turn.turn(finished=True, ended=False))
             turn = _next(turn)

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 
 from gitsession.model.finding import Redacted
 
+Data = bytes | memoryview
+"""Content of a blob: a giant one is a part of the record that it was cut from, not a copy."""
+
 
 class Encoded:
     """Paths and bytes of one version, relative to a base tree.
@@ -19,7 +22,7 @@ class Encoded:
     __slots__ = ("files", "message", "time")
 
     def __init__(
-        self, proof: Redacted, files: Mapping[str, bytes | None], message: str, time: int
+        self, proof: Redacted, files: Mapping[str, Data | None], message: str, time: int
     ) -> None:
         if not isinstance(proof, Redacted):
             raise TypeError("only a Redacted session can be encoded")

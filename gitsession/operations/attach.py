@@ -6,6 +6,7 @@ Secret files are withheld by redaction; here it is a matter of size and of the p
 from __future__ import annotations
 
 from gitsession import project
+from gitsession.giants import left_out
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 def withhold(workspace: Workspace, part: Session, root: str) -> Session:
     """The continuation with the contents taken out of files that are not to be kept."""
+    part = part._replace(instructions=tuple(f for f in part.instructions if not _is_cut(f)))
     if not part.files:
         return part
     limit = workspace.config["capture.max_file_bytes"]
@@ -25,12 +27,17 @@ def withhold(workspace: Workspace, part: Session, root: str) -> Session:
     return part._replace(files=files)
 
 
+def _is_cut(file: File) -> bool:
+    return file.content is not None and left_out(file.content) > 0
+
+
 def _judge(file: File, limit: int, ignored: bool) -> File:
     if file.content is None:
         return file
-    size = len(file.content)
+    cut = left_out(file.content)
+    size = len(file.content) + cut
     if ignored:
         return file._replace(content=None, reason="ignored", size=size)
-    if size > limit:
+    if size > limit or cut:
         return file._replace(content=None, reason="too large", size=size)
     return file

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from gitsession import snapshot
 from gitsession.errors import FormatError
@@ -33,13 +34,15 @@ def check(workspace: Workspace, secrets: bool = False) -> list[Problem]:
     problems = [Problem("file", *row) for row in files if found or row[1] != inspection.NO_INDEX]
     problems += found
     material = Material(workspace.store)
+    before: dict[str, str] = {}
     for version in _versions(workspace, problems):
+        before[version.id] = version.parents[0] if version.parents else ""
         problems += _of_version(workspace, version, material)
     for version in _ends(workspace):
         problems += _counted(workspace, version)
     if secrets:
         problems += _secrets(workspace)
-    return _with_last_good(workspace, list(dict.fromkeys(problems)))
+    return _with_last_good(workspace, list(dict.fromkeys(problems)), before)
 
 
 def _versions(workspace: Workspace, problems: list[Problem]) -> Iterator[Version]:
@@ -127,22 +130,45 @@ def _counted(workspace: Workspace, version: Version) -> Iterator[Problem]:
         yield Problem("count", version.id, str(error))
 
 
-def _with_last_good(workspace: Workspace, problems: list[Problem]) -> list[Problem]:
-    bad = {problem.place for problem in problems}
+def _with_last_good(
+    workspace: Workspace, problems: list[Problem], before: dict[str, str]
+) -> list[Problem]:
+    """`before` names the first parent of every version that the walk saw."""
+    good = _LastGood(workspace, before, {problem.place for problem in problems})
     return [
-        Problem(
-            problem.kind, problem.place, problem.message,
-            problem.last_good or _last_good(workspace, problem.place, bad),
-        )
+        replace(problem, last_good=problem.last_good or good.of(problem.place))
         for problem in problems
-    ]  # fmt: skip
+    ]
 
 
-def _last_good(workspace: Workspace, place: str, bad: set[str]) -> str:
-    try:
-        for version in workspace.store.log([place], first_parent=True):
-            if version.id not in bad:
-                return version.id
-    except (FormatError, ValueError):
-        pass
-    return ""
+class _LastGood:
+    """The newest version on the way back from a place that nothing is wrong with, "" if none is.
+    What was found on the way is remembered: many problems stand in one line of versions."""
+
+    def __init__(self, workspace: Workspace, before: dict[str, str], bad: set[str]) -> None:
+        self._workspace = workspace
+        self._before = before
+        self._bad = bad
+        self._known: dict[str, str] = {}
+
+    def of(self, place: str) -> str:
+        if place not in self._before:
+            return self._of_ref(place) if place.startswith("refs/") else ""
+        passed = []
+        while place in self._bad and place in self._before and place not in self._known:
+            passed.append(place)
+            place = self._before[place]
+        found = place if place in self._before and place not in self._bad else ""
+        found = self._known.get(place, found)
+        self._known.update(dict.fromkeys(passed, found))
+        return found
+
+    def _of_ref(self, ref: str) -> str:
+        """A ref that was not walked to its end: whatever can be read of it is asked again."""
+        try:
+            for version in self._workspace.store.log([ref], first_parent=True):
+                if version.id not in self._bad:
+                    return version.id
+        except (FormatError, ValueError):
+            pass
+        return ""

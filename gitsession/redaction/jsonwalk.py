@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 KEY, TEXT, EXACT = 0, 1, 2
-_LITERAL = Lazy(rb'(?s)"((?:[^"\\]|\\.)*)"')
+_LITERAL = Lazy(rb'(?s)"([^"\\]*+(?:\\.[^"\\]*+)*+)"')
 _BLANK = "\x00 \t\r\n\ufeff"
 _decode = json.JSONDecoder(object_pairs_hook=tuple, strict=False).raw_decode
 
@@ -242,12 +242,13 @@ def _keep_apart(
 
 def apply(data: bytes, made: Sequence[Edit], base: int = 0) -> bytes:
     """`data` with the edits done; their positions count from `base` bytes before it."""
-    parts: list[bytes] = []
+    view = memoryview(data)
+    parts: list[bytes | memoryview] = []
     at = 0
     for edit in made:
-        parts += (data[at : edit.start - base], edit.new)
+        parts += (view[at : edit.start - base], edit.new)
         at = edit.end - base
-    parts.append(data[at:])
+    parts.append(view[at:])
     return b"".join(parts)
 
 

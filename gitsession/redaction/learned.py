@@ -11,6 +11,8 @@ from gitsession.redaction.spans import generality
 from gitsession.redaction.words import is_stand_in
 
 SHORTEST = 8
+_LONGEST = 32 << 10
+"""Longer ones are encodings, which are looked into wherever they stand."""
 
 
 class Learned:
@@ -34,7 +36,7 @@ class Learned:
         """Learn a value; `always` when somebody said that it is one, however it looks."""
         if b"__REDACTED_" in value or not value:
             return
-        if not always and (len(value) < SHORTEST or is_stand_in(value)):
+        if not always and (not SHORTEST <= len(value) <= _LONGEST or is_stand_in(value)):
             return
         known = self._rules.get(value)
         if known is None or generality(rule) < generality(known):
@@ -49,6 +51,10 @@ class Learned:
             return rule
         return known
 
+    def rules(self) -> dict[bytes, str]:
+        """The rule of each value, in the order in which they were learned."""
+        return dict(self._rules)
+
     def values(self) -> list[bytes]:
         return list(self._rules)
 
@@ -59,7 +65,7 @@ class Learned:
         if self._find_raw is None or self._raw_version != self.version:
             self._find_raw = longest(list(self._spellings()), self._fast)
             self._raw_version = self.version
-        return any(True for _ in self._find_raw(data))
+        return next(iter(self._find_raw(data)), None) is not None
 
     def _spellings(self) -> dict[bytes, None]:
         import json

@@ -2,36 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from gitsession.redaction.borders import crossings, may_join, tail_of
-from gitsession.redaction.jsonwalk import EXACT, KEY, TEXT, Literal, Piece, pieces, raw_text
+from gitsession import giants
+from gitsession.redaction.borders import crossings, head_of, may_join, tail_of
+from gitsession.redaction.jsonwalk import EXACT, KEY, TEXT, Literal, Piece, raw_text
 from gitsession.redaction.patterns import Span
+from gitsession.redaction.recordscan import RecordScan
 from gitsession.redaction.scanner import SHORTEST, Scanner, digest, remember
-from gitsession.redaction.spans import merge
 
 _SHORT = 64
+_BEGIN = 4096
+"""Bytes of a giant string that are looked at for the end of what the text before began."""
 _MOST_NAMES = 2_000
+_MOST_IDS = 5_000
 _MOST_RECORDS = 200_000
-Found = dict[int, list[Span]]
-"""Spans of the decoded text, by number of the literal in its document (0 in a text piece)."""
-
-
-class RecordScan:
-    """What stands in one record: its pieces, and what was found in each."""
-
-    __slots__ = ("data", "found", "pieces")
-
-    def __init__(self, data: bytes, parts: list[Piece]) -> None:
-        self.data = data
-        self.pieces = parts
-        self.found: list[Found] = [{} for _ in parts]
-
-    def __bool__(self) -> bool:
-        return any(self.found)
-
-    def add(self, piece: int, number: int, span: Span) -> None:
-        self.found[piece][number] = merge([*self.found[piece].get(number, ()), span])
 
 
 class Tail:
@@ -49,6 +34,15 @@ class Tail:
 
 
 Tails = dict[str, Tail]
+
+
+class Begun(Tails):
+    """Tails of a pass that begins in the middle. `texts` has the first text under each member
+    name, as far as it matters to what stands before, and the end of that text."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.texts: dict[str, tuple[bytes, bytes]] = {}
 
 
 def forget_places(tails: Tails) -> None:
@@ -69,6 +63,15 @@ class RecordReader:
         self._known_keys: set[str] = set()
         self._known_version = 0
         self._names: set[str] = set()
+        self._ids: set[str] = set()
+
+    def judged(self) -> dict[bytes, tuple[str, ...]]:
+        """The memory of clean records, for another reader to `take`."""
+        return self._clean
+
+    def take(self, judged: dict[bytes, tuple[str, ...]]) -> None:
+        if len(self._clean) + len(judged) < _MOST_RECORDS:
+            self._clean.update(judged)
 
     def record(self, data: bytes) -> RecordScan:
         """One record alone."""
@@ -102,7 +105,7 @@ class RecordReader:
             scan = RecordScan(data, [Piece(0, len(data), None, None)])
             scans.append(scan)
             self._text_piece(scan, 0, tails)
-        return [scan.found[0].get(0, []) for scan in scans]
+        return [scan.plain_spans() for scan in scans]
 
     def _is_still_clean(self, data: bytes) -> bool:
         return not self.scanner.recalled and not self.scanner.learned.stands_in(data)
@@ -121,8 +124,7 @@ class RecordReader:
             self._known_keys.clear()
             self._known_version = self.scanner.learned.version
         self._names.clear()
-        scan.pieces = pieces(scan.data, self._known_keys, SHORTEST)
-        scan.found = [{} for _ in scan.pieces]
+        scan.read(self._known_keys, SHORTEST)
         plain = b"\\u00" not in scan.data and b"\\/" not in scan.data
         for number, piece in enumerate(scan.pieces):
             if piece.literals is None:
@@ -133,6 +135,9 @@ class RecordReader:
 
     def _text_piece(self, scan: RecordScan, number: int, tails: Tails) -> bool:
         piece = scan.pieces[number]
+        if piece.end - piece.start >= giants.LINE:
+            whole = (piece.start, piece.end)
+            return self._giant(scan, number, whole, (0, "", TEXT, "", 0), tails)
         text = scan.data[piece.start : piece.end]
         found = self.scanner.text(text)
         if found:
@@ -145,22 +150,65 @@ class RecordReader:
         self, scan: RecordScan, piece: int, literals: list[Literal], tails: Tails
     ) -> bool:
         known, scanner, plain = self._known, self.scanner, True
-        for number, string, role, name, _ in literals:
+        giants = scan.giants(scan.pieces[piece])
+        for literal in literals:
+            number, string, role, name, _ = literal
+            if giants and number in giants:
+                plain = self._giant(scan, piece, giants[number], literal, tails) and plain
+                continue
             if role == TEXT and string in known.get(name, ()):
+                continue
+            if role == EXACT and string in self._ids:
                 continue
             try:
                 text = string.encode()
             except UnicodeEncodeError:
-                text = raw_text(scan.data, scan.pieces[piece], number)
+                text = raw_text(scan.text, scan.pieces[piece], number)
             found = scanner.exact(text) if role == EXACT else scanner.text(text, name)
             if found:
                 scan.found[piece][number] = found
-            elif role != EXACT and scanner.disguised:
+            elif role == EXACT:
+                self._know_id(string)
+            elif scanner.disguised:
                 plain = False
-            elif role != EXACT and len(string) < _SHORT:
+            elif len(string) < _SHORT:
                 self._know(string, role, name)
             if role == TEXT:
                 self._border(name, text, scan, piece, number, tails)
+        return plain
+
+    def _giant(
+        self, scan: RecordScan, piece: int, where: tuple[int, int], literal: Literal, tails: Tails
+    ) -> bool:
+        """Scans a giant string, window by window."""
+        from gitsession.redaction.windows import scanned, windows
+
+        number, _, role, name, _ = literal
+        scanner, plain = self.scanner, True
+        is_json = scan.pieces[piece].literals is not None
+        first = len(scan.windows)
+        begun = text = b""
+
+        def texts() -> Iterator[bytes]:
+            nonlocal begun, text
+            for window in windows(scan.data, *where, is_json, number):
+                scan.windows.append(window)
+                text = window.text(scan.data)
+                begun = begun or text[:_BEGIN]
+                yield text
+
+        def find(part: bytes) -> list[Span]:
+            nonlocal plain
+            found = scanner.exact(part) if role == EXACT else scanner.text(part, name)
+            plain = plain and (role == EXACT or not scanner.disguised)
+            return found
+
+        for place, span in scanned(texts(), find, role != EXACT):
+            scan.add(piece, -1 - first - place, span)
+        if role == TEXT:
+            self._border(name, begun, scan, piece, -1 - first, tails)
+            end = len(text.rstrip())
+            tails[name] = Tail(tail_of(text), scan, piece, -len(scan.windows), end)
         return plain
 
     def _know(self, string: str, role: int, name: str) -> None:
@@ -170,12 +218,21 @@ class RecordReader:
         elif name in self._known or len(self._known) < _MOST_NAMES:
             remember(self._known.setdefault(name, set()), string)
 
+    def _know_id(self, string: str) -> None:
+        """Each record names those around it; what is learned changes nothing about an id."""
+        if len(self._ids) >= _MOST_IDS:
+            self._ids.clear()
+        if len(string) < _SHORT:
+            self._ids.add(string)
+
     def _border(
         self, name: str, text: bytes, scan: RecordScan, piece: int, number: int, tails: Tails
     ) -> None:
         """Looks whether the last text of that member name goes on here."""
         tail = Tail(tail_of(text), scan, piece, number, len(text.rstrip()))
         before = tails.get(name)
+        if before is None and isinstance(tails, Begun):
+            tails.texts.setdefault(name, (head_of(text), tail.text))
         if before is not None and before.text != tail.text and may_join(before.text, text):
             self._join(before, tail, text)
         tails[name] = tail

@@ -36,6 +36,7 @@ _WHITE = Lazy(rb"\s+")
 _HEX_MARK = bytes(120 if code in b"0123456789abcdefABCDEF" else 32 for code in range(256))
 _LONG_HEX = b"x" * 48
 _HEX = Lazy(rb"[0-9a-fA-F]{48,}")
+_ENTERED = 16 << 10
 _JOSE = Lazy(rb'"(?:alg|typ)"')
 _PRINTABLE = bytes(range(32, 127)) + b"\t\n\r"
 
@@ -103,7 +104,7 @@ class RunReader:
                 continue
             if 60 <= len(piece) <= 76 and self._block(text, match.span(), depth, found):
                 return
-            data = self._plain(piece)
+            data = self._plain(piece, match.start() == 0)
             if data is None or (
                 depth == 0 and piece[:3] == b"eyJ" and _is_jose(text, match.end(), data)
             ):
@@ -127,14 +128,14 @@ class RunReader:
         found.append((start, block.end(), "encoded"))
         return True
 
-    def _plain(self, piece: bytes) -> bytes | None:
+    def _plain(self, piece: bytes, is_first: bool) -> bytes | None:
         """What the base64 holds, if that is text (or text in gzip)."""
         head = decode_base64(piece[:400])
         if head is None:
             return None
         if head[:2] == b"\x1f\x8b":
             return self._unzip(decode_base64(piece) or b"")
-        if not _is_text(head):
+        if not _is_text(head) and not (is_first and _is_text_somewhere(piece)):
             return None
         return decode_base64(piece) if len(piece) > 400 else head
 
@@ -160,6 +161,14 @@ class RunReader:
 def _is_text(data: bytes) -> bool:
     head = data[:300]
     return len(head.translate(None, _PRINTABLE)) <= 0.03 * len(head)
+
+
+def _is_text_somewhere(piece: bytes) -> bool:
+    """Whether base64 that may have been entered in its middle (see `windows`) holds some text."""
+    if len(piece) < _ENTERED:
+        return False
+    parts = (piece[at : at + 400] for at in range(0, len(piece), 400))
+    return any(_is_text(decode_base64(part) or b"\0") for part in parts)
 
 
 def _is_jose(text: bytes, end: int, data: bytes) -> bool:

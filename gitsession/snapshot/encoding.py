@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from gitsession.model.encoded import Encoded
+from gitsession.model.encoded import Data, Encoded
 from gitsession.model.finding import Redacted
 from gitsession.model.record import File, Stream
 from gitsession.model.session import Info, Session, State, Turn
@@ -114,7 +114,7 @@ class _Files:
     """Tree paths and bytes, with what is over 32 MiB in parts."""
 
     def __init__(self, parts: Mapping[str, int]) -> None:
-        self.files: dict[str, bytes | None] = {}
+        self.files: dict[str, Data | None] = {}
         self.parts = dict(parts)
         self._folders: set[str] = set()
 
@@ -124,7 +124,7 @@ class _Files:
         if data is not None and len(data) > PART:
             count = -(-len(data) // PART)
             for index in range(count):
-                piece = data[index * PART : (index + 1) * PART]
+                piece = memoryview(data)[index * PART : (index + 1) * PART]
                 self.files[names.part(path, index)] = piece
             self.parts[path] = count
             self.files[path] = None
@@ -151,13 +151,14 @@ class _Files:
         self.put(path, data)
         return True
 
-    def add(self, path: str, data: bytes) -> None:
+    def add(self, path: str, data: Data) -> None:
         """Like `put`, for a path that no earlier version can have."""
         if len(data) <= PART:
             self.files[path] = data
             return
         for index in range(-(-len(data) // PART)):
-            self.files[names.part(path, index)] = data[index * PART : (index + 1) * PART]
+            piece = memoryview(data)[index * PART : (index + 1) * PART]
+            self.files[names.part(path, index)] = piece
 
 
 def _add_streams(

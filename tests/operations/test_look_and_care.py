@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -123,6 +124,41 @@ def test_fsck_names_the_damaged_version_and_the_last_good_one(
         assert named
         assert named[0].last_good == versions[2].id
         assert any(blob in problem.place + problem.message for problem in problems)
+
+
+def test_fsck_walks_once_for_many_problems(
+    live: LiveSession, environment: Environment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each version with something damaged in it is named with the newest good one before all of
+    them; none is walked to anew."""
+    from gitsession.repository import open_repository
+    from gitsession.store.store import Store
+
+    with open_repository(environment) as repository:
+        for number in range(8):
+            tool = f"{number} " * 9000 if number > 1 else ""
+            live.turn(f"question {number}", tool=tool)
+        repository.save()
+        oldest_first = list(repository.log())[::-1]
+        blobs = {}
+        for version in oldest_first:
+            tree = repository._store.tree(version.id)
+            blobs.update({tree.blob_id(path): path for path in tree if ".s0" in path})
+        for blob in blobs:
+            (repository.store_path / "objects" / blob[:2] / blob[2:]).unlink(missing_ok=True)
+        walks = []
+        log = Store.log
+
+        def counted(self: Store, *given: Any, **more: Any) -> Any:
+            walks.append(given)
+            return log(self, *given, **more)
+
+        monkeypatch.setattr(Store, "log", counted)
+        problems = repository.fsck()
+        good = {problem.place: problem.last_good for problem in problems}
+        named = [good.get(version.id) for version in oldest_first[2:]]
+        assert named == [oldest_first[1].id] * 6
+        assert len(walks) <= len(repository._store.refs()) + 2
 
 
 def test_raw_checkout_never_overwrites_and_a_folder_gets_everything(

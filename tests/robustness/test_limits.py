@@ -3,6 +3,7 @@ session costs what is new in it (A12, A20)."""
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import random
@@ -10,11 +11,13 @@ import signal
 import socket
 import sys
 import time
+from collections.abc import Sequence
 
 import pytest
 
 from tests.acceptance.conftest import LONG
 from tests.builders import Claude, a_uuid
+from tests.redaction.made import Made
 from tests.robustness.conftest import PROGRAM, Shell
 
 WALKING = """
@@ -228,3 +231,69 @@ def test_a_save_reads_no_more_than_it_must_of_a_folder_of_links(shell: Shell) ->
     (shell.path().parent / "up").symlink_to(shell.home)
     shell.does("save", "--all")
     assert shell.raw() == session.data
+
+
+def giant(shape: str, size: int) -> str:
+    """A text of that many bytes as records hold it; `@` stands where a secret may."""
+    chance = random.Random(7)
+    words = [f"{chance.choice(('read', 'edit', 'run', 'plan'))}{number}" for number in range(5000)]
+    lines = [" ".join(chance.choices(words, k=9)) + ' "é"\n' for _ in range(2000)]
+    if shape == "base64":
+        return base64.b64encode(chance.randbytes(size * 3 // 4)).decode()
+    if shape == "base64 of text":
+        return base64.b64encode("".join(lines).encode() * (size >> 17)).decode()[:size]
+    if shape == "chinese":
+        lines = ["我们先看一下这个文件" * 20 + "😀\n" for _ in range(2000)]
+    if shape == "json in json":
+        lines = [json.dumps({"path": f"/a/{number}", "text": line}) for number, line in
+                 enumerate(lines)]  # fmt: skip
+    text = "@ ".join(lines)
+    return text * (size // len(json.dumps(text, ensure_ascii=False).encode()) + 1)
+
+
+def with_giant(shell: Shell, shape: str, size: int, secrets: Sequence[str]) -> Claude:
+    session = shell.session("start")
+    session.prompt("show me the large thing")
+    call = session.call("Bash", {"command": "cat large"})
+    parts = giant(shape, size // 2 if shape == "twice" else size).split("@")
+    for number, secret in enumerate(secrets):
+        at = (number * (len(parts) - 1)) // max(1, len(secrets) - 1)
+        parts[at] += f" {secret} "
+    text = "".join(parts)
+    if shape == "base64":
+        source = {"type": "base64", "media_type": "image/png", "data": text}
+        session.result(call, [{"type": "image", "source": source}])
+    else:
+        stdout = text if shape == "twice" else "see above"
+        session.result(call, text, {"stdout": stdout, "stderr": "", "interrupted": False})
+    session.say("that was it")
+    return session
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1500)
+@pytest.mark.parametrize("planted", [False, True])
+@pytest.mark.parametrize(
+    "shape", ["text", "twice", "base64", "base64 of text", "chinese", "json in json"]
+)
+def test_A20_a_giant_line(shell: Shell, shape: str, planted: bool) -> None:
+    """One line of 100 MB, whatever it holds: the first save, one more turn, the check of the store
+    and its care stay far below what three copies of it would take."""
+    megabytes, most = (100, 300) if LONG else (20, 150)
+    if not LONG and (shape, planted) != ("text", True):
+        pytest.skip("with GITSESSION_LONG=1")
+    secrets = [Made(number).aws_id() for number in range(40)] if planted else []
+    session = with_giant(shell, shape, megabytes << 20, secrets)
+    shell.writes(session)
+    memory = {"first save": measured(shell, "save")[1] >> 10}
+    shell.writes(session.turn("one more", command="ls"))
+    memory["one more turn"] = measured(shell, "save")[1] >> 10
+    for verb in ("fsck", "gc", "log"):
+        memory[verb] = measured(shell, verb)[1] >> 10
+    assert max(memory.values()) < most, memory
+    saved = shell.raw()
+    if not planted:
+        assert saved == session.data
+        return
+    assert len(saved.splitlines()) == len(session.rows)
+    assert not any(secret.encode() in saved for secret in secrets)
