@@ -6,6 +6,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from hashlib import _Hash, blake2b, sha1, sha256
 else:
     try:
@@ -19,9 +20,10 @@ else:
     except ImportError:  # another Python
         from hashlib import blake2b, sha1, sha256
 
-__all__ = ["blake2b", "keyed", "sha1_for", "sha256"]
+__all__ = ["blake2b", "keyed", "quick_sha1", "sha1_for", "sha256"]
 
 _BLOCK = 64
+_INNER, _OUTER = (bytes(byte ^ mask for byte in range(256)) for mask in (0x36, 0x5C))
 _LONG = 1 << 16
 
 
@@ -32,14 +34,24 @@ def keyed(key: bytes, data: bytes) -> bytes:
 
         return hmac.digest(key, data, "sha256")
     block = (sha256(key).digest() if len(key) > _BLOCK else key).ljust(_BLOCK, b"\0")
-    inner = sha256(bytes(byte ^ 0x36 for byte in block) + data).digest()
-    return sha256(bytes(byte ^ 0x5C for byte in block) + inner).digest()
+    inner = sha256(block.translate(_INNER) + data).digest()
+    return sha256(block.translate(_OUTER) + inner).digest()
 
 
 def sha1_for(size: int) -> _Hash:
     """A fresh SHA-1 that suits so many bytes."""
-    if size > _LONG:
+    if size > _LONG or _loaded:
+        return quick_sha1()(usedforsecurity=False)
+    return sha1(usedforsecurity=False)
+
+
+def quick_sha1() -> Callable[..., _Hash]:
+    """The SHA-1 for much; it is used for little, too, once it is loaded."""
+    if not _loaded:
         import hashlib
 
-        return hashlib.sha1(usedforsecurity=False)
-    return sha1(usedforsecurity=False)
+        _loaded.append(hashlib.sha1)
+    return _loaded[0]
+
+
+_loaded: list[Callable[..., _Hash]] = []

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from gitsession.operations import children as children
     from gitsession.operations import clean as clean
     from gitsession.operations import context_marks as context_marks
+    from gitsession.operations import context_request as context_request
     from gitsession.operations import context_view as context_view
     from gitsession.operations import difference as difference
     from gitsession.operations import doctor as doctor
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from gitsession.operations import save as save
     from gitsession.operations import scan as scan
     from gitsession.operations import scrub as scrub
+    from gitsession.operations import search as search
     from gitsession.operations import sessions as sessions
     from gitsession.operations import share as share
     from gitsession.operations import show as show

@@ -27,12 +27,15 @@ if TYPE_CHECKING:
     from gitsession.operations.line import Line
     from gitsession.operations.past import Past
     from gitsession.operations.workspace import Workspace
+    from gitsession.project import Project
     from gitsession.redaction import Redactor
     from gitsession.store.transaction import Transaction
     from gitsession.store.writer import Writer
 
 BULK_BYTES = 512 << 10
 """From so many unread bytes on, versions are written as one pack instead of loose objects."""
+MUCH_BYTES = 2 << 20
+"""From so many on, a second process earns what its start costs."""
 _HELD = 16 << 20
 """A source up to this size is read once and held, to be learned from first and written then."""
 
@@ -50,6 +53,7 @@ class Growth:
         self._past = past
         self._redactor: Redactor = workspace.redactor(source.cwd)
         self._learned = False
+        self._places: dict[str, tuple[Project, str]] = {}
         self._held: list[Session] = []
         self._capture: Capture | None = None
         self._grown = Grown(line, self._start())
@@ -75,7 +79,8 @@ class Growth:
     def run(self, wishes: Wishes) -> Grown:
         """Write what is new. Raises SourceUnreadable, RedactionFailed, StoreBusy, Conflict."""
         store = self._workspace.store
-        with store.writer(bulk=self._unread() > BULK_BYTES) as writer:
+        unread = self._unread()
+        with store.writer(bulk=unread > BULK_BYTES, much=unread > MUCH_BYTES) as writer:
             if self._past.kind == "anew":
                 from gitsession.operations import anew
 
@@ -132,7 +137,10 @@ class Growth:
         """A first save knows every value before it writes the first blob; a later one recalls."""
         since = self._past.since
         if since is None:
-            for part in self._held or self._agent.read(self._source, None):
+            if self._held:
+                self._redactor.learn_all(self._held)
+                return
+            for part in self._agent.read(self._source, None):
                 self._redactor.learn(part)
         else:
             bindings.recall(
@@ -212,15 +220,22 @@ class Growth:
             self._learned = True
         info = part.info
         line_info = self._line.head.session.info if self._line.head else None
-        found = self._workspace.project(info.cwd)
+        found, code = self._place(info.cwd)
         info = info._replace(
             identity=line_info.identity if line_info else f"{info.agent}/{info.native_id}",
             project=found.id,
-            code=self._workspace.code_commit(info.cwd),
+            code=code,
             changed_from=info.changed_from if self._capture is not None else "",
         )
         part = attach.withhold(self._workspace, part._replace(info=info), found.root)
         return self._redactor.redact(part)
+
+    def _place(self, folder: str) -> tuple[Project, str]:
+        """The project there and its commit: the same for all turns of one save."""
+        if folder not in self._places:
+            workspace = self._workspace
+            self._places[folder] = workspace.project(folder), workspace.code_commit(folder)
+        return self._places[folder]
 
     def _encode(self, redacted: Redacted) -> tuple[Encoded, Head]:
         return encode(

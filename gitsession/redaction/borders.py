@@ -29,11 +29,16 @@ def tail_of(text: bytes) -> bytes:
     return end if size >= _SHORTEST_PART else b""
 
 
+def head_of(text: bytes) -> bytes:
+    """What of a string matters to the one before it."""
+    return text[: _AFTER + 80]
+
+
 def may_join(tail: bytes, text: bytes) -> bool:
     """Whether the first word of `text` could go on with the last one of `tail`."""
     if not tail:
         return False
-    start = text[: _AFTER + 80].lstrip()
+    start = head_of(text).lstrip()
     head_size = start.translate(_MARK).find(b" ")
     head = start if head_size < 0 else start[:head_size]
     if len(head) < _SHORTEST_PART or (_is_word(head) and not ends_in_token(tail)):
@@ -49,7 +54,7 @@ def _is_word(head: bytes) -> bool:
 
 def crossings(find: Callable[[bytes], list[Span]], tail: bytes, text: bytes) -> list[Crossing]:
     """Findings that run over the border of `tail` (from `tail_of`) and `text`."""
-    head = text[: _AFTER + 80]
+    head = head_of(text)
     start = head.lstrip()[:_AFTER]
     lead = len(head) - len(head.lstrip())
     size = len(tail)

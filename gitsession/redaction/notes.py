@@ -7,7 +7,7 @@ from gitsession.redaction.placeholders import Placeholders
 from gitsession.redaction.scanner import Scanner
 from gitsession.redaction.spans import fill
 
-_IDS = frozenset(("identity", "native_id", "parent", "agent", "created", "updated", "code"))
+IDS = frozenset(("identity", "native_id", "parent", "agent", "created", "updated", "code"))
 """Fields of the model that name things: left alone but for anchored rules."""
 
 
@@ -28,10 +28,10 @@ class Notes:
         return place
 
     def clean(self, text: str, name: str, place: str) -> str:
-        data = text.encode("utf-8", "surrogatepass")
-        found = self._scanner.exact(data) if name in _IDS else self._scanner.text(data, name)
+        found = self._scanner.word(text, name, exact=name in IDS)
         if not found:
             return text
+        data = text.encode("utf-8", "surrogatepass")
         for start, end, rule in found:
             value = data[start:end]
             self.note(rule, place, self.name(value, rule), "", -1, value)

@@ -15,6 +15,8 @@ _LINE_NUMBER = Lazy(rb"(?m)^[ \t]*\d{1,6}\xe2\x86\x92")
 _NOT_KEY = Lazy(rb"[^A-Za-z0-9/=]")
 _WHITE = Lazy(rb"\s+")
 
+_MOST_NAMES = 1000
+_LONGEST_NAMED = 1000
 UNSCANNED = "unscanned"
 OTHER_RULES = frozenset(
     ("secret", "password", "basic-auth", "cli-password", "curl-user", "sql-password", "encoded",
@@ -50,15 +52,21 @@ def _unescape(match: object) -> bytes:
 class Placeholders:
     """Names values with the user's key."""
 
-    __slots__ = ("_key", "_rules")
+    __slots__ = ("_key", "_names", "_rules")
 
     def __init__(self, key: bytes, rules: frozenset[str]) -> None:
         self._key = key
         self._rules = rules | OTHER_RULES
+        self._names: dict[tuple[bytes, str], str] = {}
 
     def name(self, value: bytes, rule: str) -> str:
-        hashed = keyed(self._key, canonical(value, rule)).hex()[:8]
-        return f"__REDACTED_{rule}_{hashed}__"
+        name = self._names.get((value, rule))
+        if name is None:
+            hashed = keyed(self._key, canonical(value, rule)).hex()[:8]
+            name = f"__REDACTED_{rule}_{hashed}__"
+            if len(self._names) < _MOST_NAMES and len(value) < _LONGEST_NAMED:
+                self._names[value, rule] = name
+        return name
 
     def mac(self, value: bytes) -> str:
         """The 128-bit keyed hash that a finding keeps of exactly these bytes."""

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 SHORTEST = 6
 """Shorter strings hold no secret that could be told from a word."""
 _MOST_REMEMBERED = 200_000
+_MOST_WORDS = 20_000
+_LONGEST_WORD = 4096
 _LONGEST_PLAIN_ID = 40
 _PLAIN_ID = Lazy(rb"[0-9a-f-]{0,40}|[^_]{0,16}|[\dT:.+-]{16,35}Z?")
 
@@ -35,6 +37,8 @@ class Scanner:
         self.unscanned = 0
         self._engine = Engine(placeholders, self.learned, fast, settings.rules if settings else ())
         self._clean: set[bytes] = set()
+        self._words: dict[tuple[str, str, bool], list[Span]] = {}
+        self._words_version = 0
 
     @property
     def disguised(self) -> bool:
@@ -48,10 +52,38 @@ class Scanner:
                 self.learned.add(value, rule)
         self._engine.heard.clear()
 
+    def judged(self) -> set[bytes]:
+        """The memory of clean strings, for another scanner to `take`."""
+        return self._clean
+
+    def take(self, judged: set[bytes], unscanned: int) -> None:
+        """What another one found clean, and how many strings it could not read."""
+        if len(self._clean) + len(judged) < _MOST_REMEMBERED:
+            self._clean |= judged
+        self.unscanned += unscanned
+
     def forget(self) -> None:
         """Drops what was heard and judged, so that the next text is read as the first one."""
         self._engine.heard.clear()
         self._clean.clear()
+        self._words.clear()
+
+    def word(self, text: str, name: str = "", *, exact: bool = False) -> list[Span]:
+        """What `text` or `exact` says of a value that comes again with every turn: an answer holds
+        until something more is learned. Not to be changed."""
+        if self._words_version != self.learned.version or self.recalled:
+            self._words.clear()
+            self._words_version = self.learned.version
+        key = (text, name, exact)
+        found = self._words.get(key)
+        if found is None:
+            data = text.encode("utf-8", "surrogatepass")
+            found = self.exact(data) if exact else self.text(data, name)
+            if len(text) <= _LONGEST_WORD:
+                if len(self._words) >= _MOST_WORDS:
+                    self._words.clear()
+                self._words[key] = found
+        return found
 
     def text(self, data: bytes, name: str = "") -> list[Span]:
         """Spans to mask in one string; all of it, when it costs too much to read. `name` is the

@@ -7,11 +7,13 @@ from collections.abc import Iterator, Sequence
 from gitsession.model.finding import _PROOF, Finding, Redacted
 from gitsession.model.record import File, Record, Sidecar, Stream
 from gitsession.model.session import Session
-from gitsession.redaction.jsonwalk import apply, edits, literals, places, text_edits
-from gitsession.redaction.notes import Notes
+from gitsession.redaction.jsonwalk import apply
+from gitsession.redaction.notes import IDS, Notes
 from gitsession.redaction.placeholders import Placeholders
-from gitsession.redaction.records import RecordReader, RecordScan, Tails, forget_places
-from gitsession.redaction.values import cleaned
+from gitsession.redaction.records import RecordReader, Tails, forget_places
+from gitsession.redaction.recordscan import RecordScan
+from gitsession.redaction.scanner import SHORTEST
+from gitsession.redaction.values import cleaned, is_heard
 from gitsession.redaction.withheld import assigned_values, is_secret_path
 
 TYPE_CHECKING = False
@@ -33,6 +35,9 @@ class SessionWalk(Notes):
         self._reader = reader
         self._settings = settings
         self._tails = tails
+        self._quiet = _BY_HAND
+        self._read_version = -1
+        self._whole: set[tuple[str, int]] = set()
 
     def learn(self, session: Session) -> None:
         """Takes up the values of all secrets; makes nothing."""
@@ -50,7 +55,8 @@ class SessionWalk(Notes):
             self._tails.update(before)
             scans = self._read(session)
         streams = tuple(map(self._stream, session.streams, scans))
-        rest = cleaned(session, "session", self.clean, _BY_HAND)
+        quiet = self._quiet if self._heard_last() else _BY_HAND
+        rest = cleaned(session, "session", self.clean, quiet)
         made = rest._replace(
             streams=streams,
             sidecars=tuple(map(self._sidecar, session.sidecars)),
@@ -74,12 +80,14 @@ class SessionWalk(Notes):
         return tuple(self.findings)
 
     def _read(self, session: Session) -> list[list[RecordScan | None]]:
+        self._whole.clear()
+        self._read_version = self._scanner.learned.version
         for file in (*session.files, *session.instructions, *session.originals):
             if file.content is not None:
                 self._read_file(file.path, file.content)
         for sidecar in session.sidecars:
             self._read_file(sidecar.source or sidecar.path, sidecar.data)
-        cleaned(session, "", self._hear, _BY_HAND)
+        self._hear_values(session)
         scans = []
         for stream in session.streams:
             tails = self._tails.setdefault(stream.name, {})
@@ -87,19 +95,32 @@ class SessionWalk(Notes):
             forget_places(tails)
         return scans
 
+    def _heard_last(self) -> bool:
+        """Whether nothing was learned since the last reading: it says what will be found."""
+        return self._scanner.learned.version == self._read_version
+
+    def _hear_values(self, session: Session) -> None:
+        """What stands beside the records; where nothing was found, nothing is to be cleaned."""
+        names = (name for name in session.__match_args__ if name not in _BY_HAND)
+        quiet = [name for name in names if not is_heard(getattr(session, name), name, self._hear)]
+        self._quiet = _BY_HAND.union(quiet)
+
     def _read_file(self, path: str, data: bytes) -> None:
-        self._scanner.text(path.encode("utf-8", "surrogatepass"))
+        self._scanner.word(path)
         if self._settings and self._settings.is_unscanned(path):
             return
         if is_secret_path(path):
             for value in assigned_values(data):
                 self._scanner.learned.add(value, "assigned")
-        for part in _parts(path, data):
-            self._reader.record(part)
+        found = [bool(self._reader.record(part)) for part in _parts(path, data)]
+        if not any(found):
+            self._whole.add((path, id(data)))
 
-    def _hear(self, text: str, name: str, _place: str) -> str:
-        self._scanner.text(text.encode("utf-8", "surrogatepass"), name)
-        return text
+    def _hear(self, text: str, name: str) -> bool:
+        if not text or (len(text) < SHORTEST and text.isascii() and name not in IDS):
+            return False
+        found = bool(self._scanner.word(text, name))
+        return bool(name in IDS and self._scanner.word(text, name, exact=True)) or found
 
     def _stream(self, stream: Stream, scans: Sequence[RecordScan | None]) -> Stream:
         # Where the records start in the source; before it, where the adapter does not say.
@@ -142,6 +163,8 @@ class SessionWalk(Notes):
     def _content(self, path: str, shown: str, data: bytes, room: str) -> bytes:
         if self._settings and self._settings.is_unscanned(path):
             return data
+        if (path, id(data)) in self._whole and self._heard_last():
+            return data
         parts = []
         changed = False
         for index, part in enumerate(_parts(path, data)):
@@ -154,29 +177,13 @@ class SessionWalk(Notes):
 
     def _edited(self, scan: RecordScan, stream: str, index: int, offset: int) -> bytes:
         """The record without its findings, which are noted; `offset` -1: not in a source."""
-        done: list[bytes] = []
-        at = 0
-        for piece, found in zip(scan.pieces, scan.found, strict=True):
-            done.append(scan.data[at : piece.start])
-            part = scan.data[piece.start : piece.end]
-            at = piece.end
-            if not found:
-                done.append(part)
-                continue
-            paths = [] if piece.literals is None else places(piece.value)
-            made = (
-                text_edits(part, found[0], self.name)
-                if piece.literals is None
-                else edits(part, found, self.name, literals(piece.value))
-            )
-            for edit in made:
-                place = self.place(stream, index, paths[edit.number] if paths else "")
-                old = part[edit.start : edit.end]
-                where = offset + piece.start + edit.start if offset >= 0 else -1
-                self.note(edit.rule, place, edit.name, stream, where, old)
-            done.append(apply(part, made))
-        done.append(scan.data[at:])
-        return b"".join(done)
+        made = []
+        for edit, path in scan.edits(self.name):
+            where = offset + edit.start if offset >= 0 else -1
+            old = scan.data[edit.start : edit.end]
+            self.note(edit.rule, self.place(stream, index, path), edit.name, stream, where, old)
+            made.append(edit)
+        return apply(scan.data, made)
 
 
 def _withheld(data: bytes, mac: str) -> bytes:

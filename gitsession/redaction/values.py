@@ -1,4 +1,5 @@
-"""Any plain value (dataclass, mapping, sequence, text) with every text in it made clean."""
+"""Any plain value (dataclass, mapping, sequence, text): every text in it, or it with every text
+made clean."""
 
 from __future__ import annotations
 
@@ -13,7 +14,37 @@ if TYPE_CHECKING:
     _T = TypeVar("_T")
 _Clean = Callable[[str, str, str], str]
 """Called with a text, the member that holds it and its place; returns the text without secrets."""
+_Hear = Callable[[str, str], bool]
+"""Called with a text and the member that holds it; whether something is wrong with it."""
 _DEEPEST = 200
+_NO_TEXT = frozenset((int, bool, float, type(None)))
+
+
+def is_heard(value: object, name: str, hear: _Hear, depth: int = 0) -> bool:
+    """Whether `hear` says yes to any text of a value. It hears all that `cleaned` would clean, by
+    the same names, and is the quicker one: it needs no places and makes nothing."""
+    kind = value.__class__
+    if kind is str:
+        return hear(value, name)  # type: ignore[arg-type]
+    if kind in _NO_TEXT or depth > _DEEPEST:
+        return False
+    found = False
+    if isinstance(value, str):
+        found = hear(value, name)
+    elif isinstance(value, bytes):
+        found = hear(value.decode("utf-8", "surrogateescape"), name)
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            if isinstance(key, str):
+                found |= bool(key) and hear(key, "")
+            found |= is_heard(item, key if isinstance(key, str) else "", hear, depth + 1)
+    elif fields := getattr(kind, "__match_args__", ()):
+        for field in fields:
+            found |= is_heard(getattr(value, field), field, hear, depth + 1)
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            found |= is_heard(item, name, hear, depth + 1)
+    return found
 
 
 def cleaned(value: _T, place: str, clean: _Clean, skip: frozenset[str] = frozenset()) -> _T:

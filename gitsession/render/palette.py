@@ -22,6 +22,7 @@ _CODES = {
     "error": "31",
     "warning": "33",
     "dim": "2",
+    "match": "1;31",
     "hint": "36",
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from gitsession.snapshot.limits import CONSTANT, CONSTANT_CHANGES, CONSTANT_FIELDS
 
@@ -48,10 +49,8 @@ def update(
     its first record that has the field, so that it follows from the records alone."""
     values = in_force(ranges, blob, start)
     changed: dict[str, str] = {}
-    for field in sorted(set(fields))[:CONSTANT_FIELDS]:
-        if field == _FROM or not re.fullmatch(_NAME, field):
-            continue
-        value = _first(field, records)
+    for field, start_of in _usable(tuple(fields)):
+        value = _first(start_of, records)
         if value is None or values.get(field) == value.encode():
             continue
         if sum(field in named for _, named in ranges) < CONSTANT_CHANGES:
@@ -59,8 +58,17 @@ def update(
     return (*ranges, (blob, changed)) if changed else ranges
 
 
-def _first(field: str, records: Sequence[bytes]) -> str | None:
-    start = b'"' + field.encode() + b'":'
+@lru_cache(maxsize=32)
+def _usable(fields: tuple[str, ...]) -> list[tuple[str, bytes]]:
+    """Each field that can be named in session.yaml, with the bytes before its value."""
+    return [
+        (field, b'"%s":' % field.encode())
+        for field in sorted(set(fields))[:CONSTANT_FIELDS]
+        if field != _FROM and re.fullmatch(_NAME, field)
+    ]
+
+
+def _first(start: bytes, records: Sequence[bytes]) -> str | None:
     for record in records:
         found = record.find(start)
         if found < 0:

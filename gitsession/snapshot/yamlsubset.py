@@ -96,7 +96,15 @@ def _block(
     start = lead or indent
     if isinstance(value, dict | Mapping):
         for key, item in value.items():
-            _entry(_keys.get(key) or _key(key), item, indent, lines, start)
+            name = _keys.get(key)
+            if name is None:
+                _entry(_key(key), item, indent, lines, start)
+            elif item.__class__ is str:  # what nearly all of them are, without the way round
+                lines.append(f"{start}{name}: {quoted(item)}")
+            elif item.__class__ is int:
+                lines.append(f"{start}{name}: {item}")
+            else:
+                _entry(name, item, indent, lines, start)
             start = indent
         return
     for item in value:
@@ -135,7 +143,7 @@ def _key(key: object) -> str:
     if not isinstance(key, str):
         raise TypeError(f"a key is a string, not {type(key).__name__}")
     if re.fullmatch(_PLAIN_KEY, key) and key.lower() not in _READ_OTHERWISE:
-        if len(_keys) < _MOST_KEYS:
+        if len(_keys) < _MOST_KEYS and len(key) <= _LONG_KEY:
             _keys[key] = key
         return key
     return quoted(key)

@@ -13,16 +13,20 @@ from gitsession.digests import sha1_for
 from gitsession.errors import FormatError, GitSessionError
 from gitsession.files import forget
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gitsession.model.encoded import Data
+
 KINDS = ("blob", "tree", "commit", "tag")
 MAX_SIZE = 256 << 20
 """Bytes of one object that we are ready to hold in memory; our own blobs end at 32 MiB."""
 _ATTEMPTS = 20
 
 
-def object_id(kind: str, data: bytes) -> str:
+def object_id(kind: str, data: Data) -> str:
     """git's name of an object, 40 hex digits."""
     digest = sha1_for(len(data))
-    digest.update(f"{kind} {len(data)}\0".encode())
+    digest.update(b"%s %d\0" % (kind.encode(), len(data)))
     digest.update(data)
     return digest.hexdigest()
 
@@ -63,6 +67,13 @@ class LooseObjects:
     def path(self, identity: str) -> str:
         return f"{self._objects}/{identity[:2]}/{identity[2:]}"
 
+    def names(self, start: str) -> frozenset[str]:
+        """The objects whose ids begin with two hex digits, by the rest of them."""
+        try:
+            return frozenset(os.listdir(f"{self._objects}/{start}"))
+        except OSError:
+            return frozenset()
+
     def touch(self, identity: str) -> bool:
         """Whether it is there; its time is renewed, so that a prune sees it as young. An empty file
         is what a power cut leaves of one: it is written again."""
@@ -73,14 +84,14 @@ class LooseObjects:
         except OSError:
             return False
 
-    def put(self, kind: str, data: bytes) -> str:
+    def put(self, kind: str, data: Data) -> str:
         """Store one object and return its id; one that is there already costs one system call."""
         identity = object_id(kind, data)
         if not self.touch(identity):
             self.write(identity, kind, data)
         return identity
 
-    def write(self, identity: str, kind: str, data: bytes) -> None:
+    def write(self, identity: str, kind: str, data: Data) -> None:
         packer = zlib.compressobj(1)
         head = packer.compress(f"{kind} {len(data)}\0".encode())
         content = head + packer.compress(data) + packer.flush()

@@ -15,10 +15,20 @@ from gitsession.files import forget
 from gitsession.store.objects import damaged, object_id, unwritable
 from gitsession.store.packindex import index_bytes
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gitsession.model.encoded import Data
+
 _LEVEL = 6
 """A repack takes the compressed bytes of a pack over as they are, so here they are made small."""
-_NUMBERS = {"commit": 1, "tree": 2, "blob": 3, "tag": 4}
-_KINDS = {number: kind for kind, number in _NUMBERS.items()}
+_QUICK = 1
+"""For trees: they are ids, which nothing makes smaller, until a repack stores their differences."""
+_AT_ONCE = 1 << 20
+"""Bytes that are compressed in one piece."""
+NUMBERS = {"commit": 1, "tree": 2, "blob": 3, "tag": 4}
+KINDS = {number: kind for kind, number in NUMBERS.items()}
 KEEP = b"gitsession bulk save\n"
 """What a `.keep` of ours begins with; the owner stands in the next line."""
 
@@ -33,6 +43,7 @@ class PackFile:
         self._path = f"{self._folder}/tmp_pack_{self._owner}_{os.urandom(6).hex()}"  # noqa: S108
         self._places: dict[str, tuple[int, int]] = {}
         self._size = 12
+        self._at_end = True
         try:
             self._stream = open(self._path, "x+b", buffering=1 << 20)  # noqa: SIM115
             os.chmod(self._path, 0o600)
@@ -54,27 +65,34 @@ class PackFile:
         """Bytes so far."""
         return self._size
 
-    def put(self, kind: str, data: bytes) -> str:
+    def put(self, kind: str, data: Data) -> str:
         identity = object_id(kind, data)
         if identity not in self._places:
             self.write(identity, kind, data)
         return identity
 
-    def write(self, identity: str, kind: str, data: bytes) -> None:
-        entry = _entry_head(_NUMBERS[kind], len(data)) + zlib.compress(data, _LEVEL)
+    def write(self, identity: str, kind: str, data: Data) -> None:
+        start = self._size
+        checksum = 0
         try:
-            self._stream.seek(self._size)
-            self._stream.write(entry)
+            if not self._at_end:  # to seek is to flush, even to where it stands
+                self._stream.seek(start)
+                self._at_end = True
+            for part in _entry(kind, data):
+                self._stream.write(part)
+                checksum = zlib.crc32(part, checksum)
+                self._size += len(part)
         except OSError as error:
+            self._size, self._at_end = start, False
             raise unwritable(error) from error
-        self._places[identity] = (self._size, zlib.crc32(entry))
-        self._size += len(entry)
+        self._places[identity] = (start, checksum)
 
     def read(self, identity: str) -> tuple[str, bytes] | None:
         """An object of this pack, which nobody else can see yet."""
         place = self._places.get(identity)
         if place is None:
             return None
+        self._at_end = False
         self._stream.seek(place[0])
         head = self._stream.read(16)
         number, skip = _parse_head(head)
@@ -85,7 +103,17 @@ class PackFile:
             if not chunk:
                 raise damaged(identity)
             data.append(unpacker.decompress(chunk))
-        return _KINDS[number], b"".join(data)
+        return KINDS[number], b"".join(data)
+
+    def leave_to_fork(self) -> int:
+        """Before a fork that goes on with it: nothing waits here to be written twice. Gives the
+        descriptor that the fork has to keep."""
+        self._stream.flush()
+        return self._stream.fileno()
+
+    def close(self) -> None:
+        """Only the names are left here: for who left the writing to a fork."""
+        self._stream.close()
 
     def finish(self) -> str:
         """Put pack and index in place; the path of the `.keep` that protects them ("" if empty)."""
@@ -144,6 +172,20 @@ class PackFile:
         os.fchmod(stream.fileno(), 0o400)
         stream.close()
         return checksum
+
+
+def _entry(kind: str, data: Data) -> Iterator[bytes]:
+    """An object as a pack holds it; a large one in parts, so that it is not in memory twice."""
+    level = _QUICK if kind == "tree" else _LEVEL
+    head = _entry_head(NUMBERS[kind], len(data))
+    if len(data) <= _AT_ONCE:
+        yield head + zlib.compress(data, level)
+        return
+    packer = zlib.compressobj(level)
+    yield head
+    for start in range(0, len(data), _AT_ONCE):
+        yield packer.compress(memoryview(data)[start : start + _AT_ONCE])
+    yield packer.flush()
 
 
 def _entry_head(number: int, size: int) -> bytes:

@@ -93,8 +93,8 @@ class PastStore(Store):
     def tips(self, prefix: str = "refs/heads/", *, lost: bool = False) -> list[Tip]:
         return list(history.tips_one_by_one(self, prefix, lost))
 
-    def writer(self, bulk: bool = False) -> Writer:
-        del bulk
+    def writer(self, bulk: bool = False, *, much: bool = False) -> Writer:
+        del bulk, much
         _refuse()
 
     def transaction(self, verb: str, directory: str = "", automatic: bool = False) -> Transaction:

@@ -9,12 +9,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol
 
+    from gitsession.model.encoded import Data
+    from gitsession.store.aside import PackAside
     from gitsession.store.pack import PackFile
 
     class Sink(Protocol):
         """What a Writer needs."""
 
-        def put(self, kind: str, data: bytes) -> str: ...
+        def put(self, kind: str, data: Data) -> str: ...
         def read(self, identity: str) -> tuple[str, bytes] | None: ...
         def flush(self) -> str: ...
         def abandon(self) -> None: ...
@@ -35,7 +37,7 @@ class LooseSink:
         self._loose = LooseObjects(folder, durable, owner)
         self._packed = PackedIds(folder)
 
-    def put(self, kind: str, data: bytes) -> str:
+    def put(self, kind: str, data: Data) -> str:
         identity = object_id(kind, data)
         if not self._loose.touch(identity) and not self._packed.touch(identity):
             self._loose.write(identity, kind, data)
@@ -52,31 +54,57 @@ class LooseSink:
 
 
 class PackSink:
-    """Objects into one pack until `flush`; what the store holds already is not written again."""
+    """Objects into one pack until `flush`; what the store holds already is not written again.
+    `much`: of so much that a second process is worth it, where there can be one."""
 
-    def __init__(self, folder: str, owner: str = "") -> None:
+    def __init__(self, folder: str, owner: str = "", *, much: bool = False) -> None:
         self._folder = folder
+        self._much = much
         self._owner = owner
         self._loose = LooseObjects(folder)
+        self._listed: dict[str, frozenset[str]] = {}
         self._packed = PackedIds(folder)
-        self._pack: PackFile | None = None
+        self._pack: PackFile | PackAside | None = None
         self._flushed: set[str] = set()
 
-    def put(self, kind: str, data: bytes) -> str:
-        identity = object_id(kind, data)
+    def put(self, kind: str, data: Data) -> str:
         if self._pack is None:
-            from gitsession.store.pack import PackFile
-
-            self._pack = PackFile(self._folder, self._owner)
+            self._pack = self._new_pack()
+        identity = object_id(kind, data)
         known = (
             identity in self._pack
             or identity in self._flushed
-            or self._loose.touch(identity)
+            or self._is_loose(identity)
             or self._packed.touch(identity)
         )
         if not known:
             self._pack.write(identity, kind, data)
         return identity
+
+    def _new_pack(self) -> PackFile | PackAside:
+        from gitsession.digests import quick_sha1
+        from gitsession.store.pack import PackFile
+
+        quick_sha1()  # a pack has many objects
+        if self._much:
+            from gitsession.processes import can_help
+            from gitsession.store.aside import PackAside
+
+            try:
+                if can_help():
+                    return PackAside(self._folder, self._owner)
+            except OSError:
+                self._much = False  # no more processes: then it takes longer
+        return PackFile(self._folder, self._owner)
+
+    def _is_loose(self, identity: str) -> bool:
+        """Asked of a list taken once: to look for each object would be a call for each. One that
+        somebody writes later lies in the store twice, until a repack."""
+        start = identity[:2]
+        listed = self._listed.get(start)
+        if listed is None:
+            listed = self._listed[start] = self._loose.names(start)
+        return identity[2:] in listed and self._loose.touch(identity)
 
     def read(self, identity: str) -> tuple[str, bytes] | None:
         return self._pack.read(identity) if self._pack else None

@@ -249,14 +249,15 @@ class Store:
             make_folder(folder)
         return f"{folder}/{name}"
 
-    def writer(self, bulk: bool = False) -> Writer:
-        """A context manager that writes objects: loose files, or packs for a bulk save."""
+    def writer(self, bulk: bool = False, *, much: bool = False) -> Writer:
+        """A context manager that writes objects: loose files, or packs for a bulk save, of `much`
+        by a second process."""
         from gitsession.store.sinks import LooseSink, PackSink
         from gitsession.store.writer import Writer
 
         owner = self.presence.announce()
         if bulk:
-            return Writer(self, PackSink(self.folder, owner))
+            return Writer(self, PackSink(self.folder, owner, much=much))
         return Writer(self, LooseSink(self.folder, self.durable, owner))
 
     def transaction(self, verb: str, directory: str = "", automatic: bool = False) -> Transaction:

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 
 from gitsession.errors import FormatError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gitsession.model.encoded import Data
 
 BLOB = b"100644"
 TREE = b"40000"
@@ -34,10 +39,15 @@ def parse(data: bytes, identity: str = "") -> Entries:
 
 def serialise(entries: Entries) -> bytes:
     """The bytes of a tree object; folders sort as if their names ended with a slash."""
-    ordered = sorted(entries, key=lambda name: name + b"/" if entries[name][0] == TREE else name)
-    return b"".join(b"%s %s\0%s" % (entries[name][0], name, entries[name][1]) for name in ordered)
+    rows = [
+        (name + b"/" if mode == TREE else name, b"%s %s\0%s" % (mode, name, identity))
+        for name, (mode, identity) in entries.items()
+    ]
+    rows.sort()
+    return b"".join([row for _, row in rows])
 
 
+@lru_cache(maxsize=1024)
 def is_safe_name(name: bytes) -> bool:
     """Whether an entry of this name can be nothing but a file or folder below its own tree."""
     if b"/" in name or b"\0" in name or b"\\" in name:
@@ -45,15 +55,15 @@ def is_safe_name(name: bytes) -> bool:
     return name.lower().rstrip(b". ") not in _REFUSED
 
 
-class _Folder(dict[bytes, "bytes | _Folder | None"]):
+class _Folder(dict[bytes, "Data | _Folder | None"]):
     """Changes below one folder: contents, None for a removal, or a folder again."""
 
 
 def update(
     base: str,
-    changes: Mapping[str, bytes | None],
+    changes: Mapping[str, Data | None],
     load: Callable[[str], Entries],
-    put: Callable[[bytes], str],
+    put: Callable[[Data], str],
     put_tree: Callable[[Entries], str],
 ) -> str:
     """The id of the tree that `base` ("" for none) becomes by `changes`.
@@ -64,7 +74,7 @@ def update(
     return put_tree(_apply(base, _nest(changes), load, put, put_tree))
 
 
-def _nest(changes: Mapping[str, bytes | None]) -> _Folder:
+def _nest(changes: Mapping[str, Data | None]) -> _Folder:
     root = _Folder()
     for path, content in changes.items():
         folder = root
@@ -91,7 +101,7 @@ def _apply(
     base: str,
     changes: _Folder,
     load: Callable[[str], Entries],
-    put: Callable[[bytes], str],
+    put: Callable[[Data], str],
     put_tree: Callable[[Entries], str],
 ) -> Entries:
     entries = load(base) if base else {}

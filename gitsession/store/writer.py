@@ -14,6 +14,7 @@ from gitsession.store.objects import is_id
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from gitsession.model.encoded import Data
     from gitsession.store.sinks import Sink
     from gitsession.store.store import Store
 
@@ -124,7 +125,7 @@ class Writer:
         """Author and committer alike: the same content makes the same commit on every machine."""
         return f"{self._author} {min(max(int(time), 0), _LAST_SECOND)} +0000"
 
-    def _put_blob(self, data: bytes) -> str:
+    def _put_blob(self, data: Data) -> str:
         return self._sink.put("blob", data)
 
     def _put_tree(self, entries: trees.Entries) -> str:

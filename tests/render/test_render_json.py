@@ -131,6 +131,10 @@ SMALL = {
     "`version`, `checks` (`cause`, `holds`, `said`, `advice`)",
     "stats": "`stats`: `turns`, `prompts`, `messages`, `compactions`, `models`, `tokens`, `tools` (each "
     "`name`, `calls`, `errors`), `loops` (each `tool`, `input`, `times`, `first` and `last` message)",
+    "search": "`answer`: `hits` (each `session`, `branch`, `title`, `agent`, `project`, `version`, "
+    "`message`, 0 for a title, `role`, `tool`, `time`, `text`: one line, `marks`: pairs from and to "
+    "in that line, `foreign`, `archived`), `total`, `sessions` searched, `corrected` (`word`, "
+    "`used`), `notes`: what could not be searched",
     "verify-facts": "`missing`: list of facts",
     "mark": "`version`, as in `gitsession.log/1`",
     "scrub-plan": "`plan`: `placeholders`, `objects` (number by kind), `total`, `remotes`, `natives`: files",

@@ -22,6 +22,7 @@ from tests.conftest import ROOT
 SOURCE = Path(__file__).with_name("interposed.c")
 NAMESPACES = ("unshare", "--uts", "--pid", "--fork", "--kill-child")
 _CONTROL = "lll1000s1000s"
+_TWO = "GITSESSION_TESTS_TWO"
 
 
 class Ended(NamedTuple):
@@ -80,10 +81,12 @@ def can_interpose() -> bool:
 class Server:
     """Starts the program by forking; one command at a time, or several that are waited for."""
 
-    def __init__(self, killer: Killer | None = None, host: str = "") -> None:
-        """Of a machine called `host`, for which Linux and its administrator are needed."""
+    def __init__(self, killer: Killer | None = None, host: str = "", *, two: bool = False) -> None:
+        """Of a machine called `host`, for which Linux and its administrator are needed. `two`:
+        what is written as a pack is written by two processes, however little it is."""
         variables = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
         variables |= killer.variables if killer else {}
+        variables |= {_TWO: "1"} if two else {}
         self._killer = killer
         self._process = subprocess.Popen(
             [*named(host), sys.executable, "-m", "tests.robustness.forking"],
@@ -163,6 +166,12 @@ def _load() -> None:
     for name in ("gitsession.agents.claude_code", "gitsession.repository", "pygit2", "yaml"):
         importlib.import_module(name)
     redact_text("password: nothing-of-the-kind")
+    if os.environ.get(_TWO):
+        from gitsession.operations import grow
+        from gitsession.redaction import together
+
+        grow.MUCH_BYTES = together.MUCH_BYTES = 0
+        os.sched_getaffinity = lambda _: {0, 1}
 
 
 def _content(descriptor: int) -> str:

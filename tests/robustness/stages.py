@@ -43,7 +43,7 @@ class QuickShell(Shell):
 class Act(NamedTuple):
     """One verb's death: `make` brings the person to right before it and gives the session that
     `argv` is about. `rewrites` says that versions get new ids by it, `keeps_raw` that the native
-    bytes stay what they were."""
+    bytes stay what they were, `two` that two processes work at it."""
 
     name: str
     make: Callable[[Shell], Claude]
@@ -51,6 +51,7 @@ class Act(NamedTuple):
     given: str = ""
     rewrites: bool = False
     keeps_raw: bool = True
+    two: bool = False
 
 
 def long_session(shell: Shell, seed: int) -> Claude:
@@ -138,6 +139,7 @@ ACTS = {
         Act("save", everyday, ("save",)),
         Act("save, durable", durable, ("save",)),
         Act("save as a pack", bulky, ("save", a_uuid("killed", 1))),
+        Act("save by two", bulky, ("save", a_uuid("killed", 1)), two=True),
         Act("first save", untouched, ("save",)),
         Act("first save, durable", durable_first, ("save",)),
         Act("gc", grown, ("gc", "--yes")),
@@ -263,7 +265,7 @@ def staged(name: str, *, killing: bool = True) -> Iterator[Stage]:
     with TemporaryDirectory(prefix="stage-", dir=MEMORY) as folder:
         place = Path(folder)
         killer = Killer(place) if killing else None
-        server = Server(killer)
+        server = Server(killer, two=ACTS[name].two)
         try:
             yield Stage(ACTS[name], place, server, killer)
         finally:

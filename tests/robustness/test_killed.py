@@ -16,18 +16,18 @@ from tests.robustness.stages import ACTS, Stage, staged
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1500)]
 
-RANDOM = {"save": 100, "save as a pack": 50, "first save": 50, "gc": 60, "gc that thins": 60,
-          "push": 60, "scrub": 60, "checkout": 60}  # fmt: skip
+RANDOM = {"save": 100, "save as a pack": 25, "save by two": 25, "first save": 50, "gc": 60,
+          "gc that thins": 60, "push": 60, "scrub": 60, "checkout": 60}  # fmt: skip
 """How often each verb dies at a random moment: 500 times in all."""
 
 EVERY = {"save": 1, "save, durable": 1, "checkout": 1, "first save": 3, "save as a pack": 3,
-         "gc": 6, "gc that thins": 7, "push": 6, "scrub": 6}  # fmt: skip
+         "save by two": 3, "gc": 6, "gc that thins": 7, "push": 6, "scrub": 6}  # fmt: skip
 """Before which of the calls that change a file it dies: all, or every so many-th."""
 
 needs_gcc = pytest.mark.skipif(not can_interpose(), reason="needs Linux and gcc")
 
 
-@pytest.mark.parametrize("name", RANDOM if LONG else ["save", "push"])
+@pytest.mark.parametrize("name", RANDOM if LONG else ["save", "save by two", "push"])
 def test_killed_at_random_moments(name: str) -> None:
     """Every other time the programs that it started die with it, else they go on alone."""
     assert sum(RANDOM.values()) == 500
@@ -79,7 +79,7 @@ def all_ended(group: int) -> None:
 
 
 @needs_gcc
-@pytest.mark.parametrize("name", EVERY if LONG else ["save", "gc"])
+@pytest.mark.parametrize("name", EVERY if LONG else ["save", "save by two", "gc"])
 def test_killed_right_before_each_change_of_the_file_system(name: str) -> None:
     """Every call that makes, writes, syncs, renames, links or removes a file, also those of the git
     programs that it starts."""

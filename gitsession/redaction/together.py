@@ -1,0 +1,117 @@
+"""Learning from a whole session in two processes: one reads the first half, its fork the second.
+
+The fork tells by a pipe what it has learned and what it has found clean, so that this process knows
+what it would know had it read all. What only both halves together give away is a token that their
+border cuts; where one may be, this process reads the second half too.
+"""
+
+from __future__ import annotations
+
+import marshal
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import accumulate
+
+from gitsession.model.session import Session
+from gitsession.processes import Helper, can_help
+from gitsession.redaction.borders import crossings, may_join
+from gitsession.redaction.records import Begun, RecordReader
+from gitsession.redaction.sessions import SessionWalk, TailsByStream
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import BinaryIO
+
+    Walk = Callable[[TailsByStream], SessionWalk]
+    Beginnings = dict[str, dict[str, tuple[bytes, bytes]]]
+
+MUCH_BYTES = 2 << 20
+"""From so many on, a second process earns what its start costs."""
+
+
+def learn(parts: Sequence[Session], reader: RecordReader, tails: TailsByStream, walk: Walk) -> None:
+    """Learn from every part. `tails` are not those of the end afterwards."""
+    cut = _cut(parts)
+    helper = _begin(parts[cut:], reader, walk) if cut else None
+    if helper is None:
+        _learn(parts, tails, walk)
+        return
+    try:
+        _learn(parts[:cut], tails, walk)
+        answer = helper.answers.read()
+    finally:
+        helper.kill()
+    if not _take(answer, reader, tails):
+        _learn(parts[cut:], tails, walk)
+
+
+def _begin(parts: Sequence[Session], reader: RecordReader, walk: Walk) -> Helper | None:
+    if not can_help():
+        return None
+    try:
+        return Helper(partial(_serve, parts, reader, walk))
+    except OSError:
+        return None  # no more processes: then it takes longer
+
+
+def _learn(parts: Sequence[Session], tails: TailsByStream, walk: Walk) -> None:
+    for part in parts:
+        walk(tails).learn(part)
+
+
+def _cut(parts: Sequence[Session]) -> int:
+    """Where the second half begins, 0 where all of it is little or one part."""
+    ends = list(accumulate(map(_size, parts)))
+    if len(ends) < 2 or ends[-1] < MUCH_BYTES:
+        return 0
+    return min(bisect_left(ends, ends[-1] / 2) + 1, len(ends) - 1)
+
+
+def _size(part: Session) -> int:
+    size = sum(len(record.data) for stream in part.streams for record in stream.records)
+    size += sum(len(file.content or b"") for file in part.files)
+    return size + sum(len(sidecar.data) for sidecar in part.sidecars)
+
+
+def _serve(
+    parts: Sequence[Session], reader: RecordReader, walk: Walk, _: BinaryIO, answers: BinaryIO
+) -> None:
+    known, unread = reader.scanner.learned.rules(), reader.scanner.unscanned
+    tails = {stream.name: Begun() for part in parts for stream in part.streams}
+    _learn(parts, dict(tails), walk)
+    learned = reader.scanner.learned.rules()
+    new = {value: rule for value, rule in learned.items() if known.get(value) != rule}
+    beginnings = {name: begun.texts for name, begun in tails.items()}
+    unread = reader.scanner.unscanned - unread
+    marshal.dump((new, reader.judged(), reader.scanner.judged(), unread, beginnings), answers)
+
+
+def _take(answer: bytes, reader: RecordReader, tails: TailsByStream) -> bool:
+    """Whether the answer says all: it is whole, and no token lies across the border."""
+    try:
+        new, records, strings, unread, beginnings = marshal.loads(answer)  # noqa: S302 (our own fork's)
+    except (EOFError, ValueError, TypeError):
+        return False  # it was killed
+    if _is_crossed(reader, tails, beginnings):
+        return False
+    for value, rule in new.items():
+        reader.scanner.learned.add(value, rule)
+    reader.take(records)
+    reader.scanner.take(strings, unread)
+    return True
+
+
+def _is_crossed(reader: RecordReader, tails: TailsByStream, beginnings: Beginnings) -> bool:
+    """Whether a text of the first half goes on in the second."""
+    for stream, texts in beginnings.items():
+        for name, (text, end) in texts.items():
+            before = tails.get(stream, {}).get(name)
+            if (
+                before is not None
+                and before.text != end
+                and may_join(before.text, text)
+                and crossings(reader.scanner.joined, before.text, text)
+            ):
+                return True
+    return False
