@@ -23,14 +23,17 @@ class Environment:
     A plain class, since the fast commands make one too, and paths are made when they are asked
     for: importing pathlib costs a third of `--help`. `variables` is a copy; `home_folder` falls
     back to the password database's answer as `Path.home()` does. All folders may not exist yet.
+    `may_fork` says that this process is the program, which may take a second one to help; a library
+    does not fork its host.
     """
 
-    __slots__ = ("cwd", "home_folder", "variables")
+    __slots__ = ("cwd", "home_folder", "may_fork", "variables")
 
     def __init__(self, variables: dict[str, str], home: str | os.PathLike[str], cwd: str) -> None:
         self.variables = variables
         self.home_folder = os.fspath(home)
         self.cwd = cwd
+        self.may_fork = False
 
     @classmethod
     def current(cls) -> Environment:
@@ -39,6 +42,12 @@ class Environment:
         variables = dict(os.environ)
         home = variables.get("HOME") or os.path.expanduser("~")
         return cls(variables, home, _working_directory(variables))
+
+    def at(self, folder: str) -> Environment:
+        """The same user, standing elsewhere."""
+        there = Environment(self.variables, self.home_folder, folder)
+        there.may_fork = self.may_fork
+        return there
 
     def get(self, name: str, default: str = "") -> str:
         return self.variables.get(name, default)

@@ -21,20 +21,11 @@ _QUEUE = 1 << 20
 """Bytes that may wait in a pipe where the system grants it, so that neither side waits often."""
 
 
-def stay_alone() -> None:
-    """For a process that is one of several already: each has a core, and none is left."""
-    global _alone
-    _alone = True
-
-
-_alone = False
-
-
 def can_help() -> bool:
     """Whether a second process can be forked and would find a core. A program with threads must
     not fork (those of libraries count), and other systems than Linux have libraries that do not
     survive it."""
-    if _alone or sys.platform != "linux" or len(os.sched_getaffinity(0)) < 2:
+    if sys.platform != "linux" or len(os.sched_getaffinity(0)) < 2:
         return False
     try:
         return len(os.listdir("/proc/self/task")) == 1

@@ -6,12 +6,18 @@ import os
 import signal
 import threading
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NoReturn
 
 import pytest
 
+from gitsession.cli.main import main
+from gitsession.environment import Environment
+from gitsession.errors import NotFound
 from gitsession.files import Lock
-from gitsession.processes import Helper, can_help, stay_alone
+from gitsession.operations import grow
+from gitsession.processes import Helper, can_help
+from gitsession.repository import open_repository
+from tests.builders import Claude
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 
@@ -104,12 +110,40 @@ def test_where_a_second_process_helps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1}, raising=False)
     monkeypatch.setattr("sys.platform", "linux")
     assert can_help()
-    monkeypatch.setattr("gitsession.processes._alone", False)
-    stay_alone()
-    assert not can_help()
-    monkeypatch.setattr("gitsession.processes._alone", False)
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0}, raising=False)
     assert not can_help(), "one core"
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1}, raising=False)
     monkeypatch.setattr("sys.platform", "darwin")
     assert not can_help()
+
+
+@pytest.mark.parametrize("is_program", [True, False])
+def test_a_library_does_not_fork_its_host(
+    is_program: bool, environment: Environment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forked = []
+    monkeypatch.setattr("gitsession.processes.can_help", lambda: forked.append(1))
+    monkeypatch.setattr("gitsession.redaction.together.can_help", lambda: forked.append(1))
+    monkeypatch.setattr("gitsession.redaction.together.MUCH_BYTES", 0)
+    monkeypatch.setattr(grow, "MUCH_BYTES", 0)
+    monkeypatch.setattr(grow, "BULK_BYTES", 0)
+    session = Claude(cwd=environment.cwd)
+    session.turn("one", "done").turn("two", "done")
+    session.save(environment.home)
+    environment.may_fork = is_program
+    with open_repository(environment.at(environment.cwd)) as repository:
+        assert repository.save().sessions[0].versions
+    assert bool(forked) == is_program
+
+
+def test_the_program_says_that_it_is_one() -> None:
+    seen: list[Environment] = []
+
+    def opener(environment: Environment, **_: object) -> NoReturn:
+        seen.append(environment)
+        raise NotFound("enough", hint="")
+
+    main(["log"], opener=opener)
+    main(["-C", os.getcwd(), "log"], opener=opener)
+    assert [one.may_fork for one in seen] == [True, True]
+    assert not Environment.current().may_fork

@@ -57,11 +57,10 @@ def _said(context: Context, most: int) -> bytes:
 
 def _where(context: Context, call: HookCall) -> Environment:
     """The user's environment, in the folder that the agent works in: it may have a store bound."""
-    from gitsession.environment import Environment
 
     here = context.environment
     if call.cwd and os.path.isdir(call.cwd):
-        return Environment(here.variables, here.home, call.cwd)
+        return here.at(call.cwd)
     return here
 
 

@@ -61,7 +61,9 @@ def main(
     umask = os.umask(UMASK)
     out, err = stdout or sys.stdout, stderr or sys.stderr
     try:
-        environment = environment or Environment.current()
+        if environment is None:
+            environment = Environment.current()
+            environment.may_fork = True
     except FileNotFoundError:
         err.write(
             "error: the current directory does not exist any more\nhint: cd to one that does\n"
@@ -193,4 +195,4 @@ def _moved(environment: Environment, directory: str) -> Environment:
     place = os.path.normpath(os.path.join(environment.cwd, os.path.expanduser(directory)))
     if not os.path.isdir(place):
         raise UsageError(f"there is no directory {place}", hint="check the path after -C")
-    return Environment(environment.variables, environment.home_folder, place)
+    return environment.at(place)

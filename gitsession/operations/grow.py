@@ -79,8 +79,9 @@ class Growth:
     def run(self, wishes: Wishes) -> Grown:
         """Write what is new. Raises SourceUnreadable, RedactionFailed, StoreBusy, Conflict."""
         store = self._workspace.store
-        unread = self._unread()
-        with store.writer(bulk=unread > BULK_BYTES, much=unread > MUCH_BYTES) as writer:
+        unread, may_fork = self._unread(), self._workspace.environment.may_fork
+        much = may_fork and unread > MUCH_BYTES
+        with store.writer(bulk=unread > BULK_BYTES, much=much) as writer:
             if self._past.kind == "anew":
                 from gitsession.operations import anew
 
@@ -137,10 +138,10 @@ class Growth:
         """A first save knows every value before it writes the first blob; a later one recalls."""
         since = self._past.since
         if since is None:
-            if self._held:
+            if self._held and self._workspace.environment.may_fork:
                 self._redactor.learn_all(self._held)
                 return
-            for part in self._agent.read(self._source, None):
+            for part in self._held or self._agent.read(self._source, None):
                 self._redactor.learn(part)
         else:
             bindings.recall(

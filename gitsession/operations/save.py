@@ -116,13 +116,12 @@ def _helpers(workspace: Workspace, sources: Sequence[Source]) -> int:
 def serve(workspace: Workspace, questions: IO[bytes], answers: IO[bytes]) -> None:
     """Save what another process of ours asks for (see `crew`), until it asks no more."""
     from gitsession.operations import crew
-    from gitsession.processes import stay_alone
 
     def save(source: Source, wishes: Wishes) -> Saved:
         return save_one(workspace, source, wishes, keep_going=True)
 
     workspace.store.packs = False  # beside the helpers it would take more memory than all of them
-    stay_alone()
+    workspace.environment.may_fork = False  # each of them has a core, and none is left
     crew.serve(save, questions, answers)
 
 
