@@ -80,7 +80,9 @@ def is_dummy(value: bytes) -> bool:
         return False
     # Shorter ones are dummies, but four x in a row do come about: what is around them tells.
     rest = _FEW_X.sub(b"", value, 1)
-    return len(rest) == len(value) or is_filler(rest) or not is_random(rest, 20)
+    if len(rest) == len(value) or is_filler(rest):
+        return True
+    return not any(is_random(part, 20) for part in (rest, rest.rpartition(b"-")[2]))
 
 
 def is_code(value: bytes) -> bool:

@@ -67,6 +67,10 @@ def test_four_x_in_a_random_value_are_chance() -> None:
             body = "".join(chance.choice(letters) for _ in range(36))
             token = "gh" + "p_" + body[:at] + run + body[at + 4 :]
             assert token not in str(redact_text(f"use {token} now")), token
+    for at in range(44):  # a kind that has lower-case letters alone
+        body = "".join(chance.choice(letters[:25]) for _ in range(48))
+        token = "s" + "k-" + body[:at] + "xxxxx"[: 4 + at % 2] + body[at + 4 + at % 2 :]
+        assert token not in str(redact_text(f"SILICONFLOW_API_KEY={token}")), token
 
 
 @pytest.mark.parametrize(
