@@ -14,7 +14,7 @@ _FILLER = Lazy(
     rb"x{4,}|X{4,}|\*{3,}|\.{3}|\xe2\x80\xa6|0{8,}|1234567|EXAMPLE"
     rb"|(?i:(?<![a-z])example|abcdefgh|placeholder|redacted|your[_-]|<[a-z])"
 )
-_FEW_X = Lazy(rb"(?<!x)x{4,5}(?!x)|(?<!X)X{4,5}(?!X)")
+_BY_CHANCE = Lazy(rb"(?<!x)x{4,5}(?!x)|(?<!X)X{4,5}(?!X)|(?<!\.)\.{3}(?!\.)")
 _BASE64_KEY = Lazy(rb"[A-Za-z0-9+/]{40,}={0,2}")
 _ALPHABET = Lazy(rb"(?i)abcdefghijklmn")
 _CODE = Lazy(
@@ -78,8 +78,8 @@ def is_dummy(value: bytes) -> bool:
         return False
     if len(value) > 60 and entropy(value) > 4 and not _ALPHABET.search(value):
         return False
-    # Shorter ones are dummies, but four x in a row do come about: what is around them tells.
-    rest = _FEW_X.sub(b"", value, 1)
+    # Shorter ones are dummies, but four x or three dots do come about: what is around tells.
+    rest = _BY_CHANCE.sub(b"", value, 1)
     if len(rest) == len(value) or is_filler(rest):
         return True
     return not any(is_random(part, 20) for part in (rest, rest.rpartition(b"-")[2]))

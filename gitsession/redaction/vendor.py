@@ -82,8 +82,10 @@ class Rule:
         body = text[begin:end]
         if is_dummy(body):
             return True
-        if self._random and not is_random(body[-40:], 16):
-            return True
+        if self._random:
+            tail = body[-40:]  # what joins a prefix to a value says nothing of the value
+            if not (is_random(tail, 16) or is_random(tail.rpartition(b"_")[2], 32)):
+                return True
         around = text[max(0, begin - _NEAR) : end + _NEAR] if self._near else b""
         return not all(literal in around for literal in self._near)
 

@@ -86,3 +86,14 @@ def test_four_x_in_a_random_value_are_chance() -> None:
 )
 def test_dummies_of_documentation_stay(dummy: str) -> None:
     assert dummy in str(redact_text(f"use {dummy} now"))
+
+
+@pytest.mark.parametrize(
+    "token",
+    [
+        "np" + "m_ZmiKticcanSatagLmtakiuFE55Acbb19YImW",  # words by chance, joined to its prefix
+        "bAc8Q~xF3a_9ckxwAwLVXTO~C...tsv9nbxUX.VN",  # dots by chance
+    ],
+)
+def test_what_looks_like_words_or_a_cut_by_chance(token: str) -> None:
+    assert token not in str(redact_text(f"KEY={token}\n"))
