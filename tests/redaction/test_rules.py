@@ -92,7 +92,7 @@ def test_dummies_of_documentation_stay(dummy: str) -> None:
     "token",
     [
         "np" + "m_ZmiKticcanSatagLmtakiuFE55Acbb19YImW",  # words by chance, joined to its prefix
-        "bAc8Q~xF3a_9ckxwAwLVXTO~C...tsv9nbxUX.VN",  # dots by chance
+        "bAc8" + "Q~xF3a_9ckxwAwLVXTO~C...tsv9nbxUX.VN",  # dots by chance
     ],
 )
 def test_what_looks_like_words_or_a_cut_by_chance(token: str) -> None:
