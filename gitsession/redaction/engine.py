@@ -31,7 +31,7 @@ _OFTEN = 500
 _SHORT = 256
 _WEIGHED = 6
 """A step for every 64 bytes that are weighed as a value."""
-_RUN_JOINT = ALNUM | frozenset(b"+/=_-")
+_RUN_JOINT = ALNUM | frozenset(b"+/_-")
 _KEY_WORD = 0
 _SHORT_WORD = 1
 _VENDOR = 2

@@ -63,3 +63,10 @@ def test_a_learned_value_does_not_break_an_id() -> None:
     made = redacted(record)
     assert made["sessionId"] == identity  # type: ignore[index]
     assert identity not in str(made["message"])  # type: ignore[index]
+
+
+def test_a_token_behind_an_equals_sign_in_an_identifier_is_masked() -> None:
+    """A damaged line runs two members together; base64 has its equals signs at its end alone."""
+    token = "gh" + "p_" + "Ab3dEf6hIj" * 3 + "Kl2mNo"
+    made = redacted({"leafUuid": f"490df8eb-de84-4d3d-86dcH_TOKEN={token}"})
+    assert token not in json.dumps(made)
