@@ -57,7 +57,6 @@ def _said(context: Context, most: int) -> bytes:
 
 def _where(context: Context, call: HookCall) -> Environment:
     """The user's environment, in the folder that the agent works in: it may have a store bound."""
-
     here = context.environment
     if call.cwd and os.path.isdir(call.cwd):
         return here.at(call.cwd)

@@ -8,7 +8,6 @@ import sys
 
 from gitsession.cli.exit_codes import USAGE
 from gitsession.cli.overview import HelpRequested, general_help
-from gitsession.cli.plain import read
 from gitsession.cli.terminal import Terminal
 from gitsession.cli.verbs import GLOBAL_OPTIONS, SUMMARIES, module_of
 from gitsession.environment import UMASK, Environment
@@ -109,6 +108,8 @@ def _dispatch(
     before, verb, after = split(argv)
     if not verb and set(before) <= {"-h", "--help"}:
         raise HelpRequested(general_help())  # without a parser: this is how fast it can be
+    from gitsession.cli.plain import read
+
     module = load(verb) if verb else None
     arguments = read(before, module, after) if module else None
     if arguments is None:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+ROLES = ("user", "assistant", "tool", "note", "system")
+"""Whose messages can be asked for."""
+
 
 @dataclass(frozen=True, slots=True)
 class Hit:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from gitsession.errors import NotFound, UsageError
 from gitsession.model.history import HEADS, REMOTES
-from gitsession.model.search import Hit, SearchAnswer
+from gitsession.model.search import ROLES, Hit, SearchAnswer
 from gitsession.operations import listing, projects, search_index, show
 from gitsession.operations.search_index import Line
 from gitsession.search import query
@@ -41,8 +41,6 @@ else:
     Scope = namedtuple("Scope", "place current session agent", defaults=("", "", ""))
     Scope.__doc__ = """Which sessions: those of a `place` (None: of every project) and the `current`
     one there; or one `session` alone; of one `agent`."""
-
-ROLES = ("user", "assistant", "tool", "note", "system")
 
 
 def search(

@@ -6,6 +6,7 @@ import time
 
 from gitsession.cli.exit_codes import NEGATIVE
 from gitsession.errors import UsageError
+from gitsession.model.search import ROLES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +32,6 @@ EXAMPLES = (
 )
 EXITS = (10, 12, 17)
 EXIT_MEANINGS = {0: "something was found", 1: "nothing was found"}
-ROLES = ("user", "assistant", "tool", "note", "system")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
