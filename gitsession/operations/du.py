@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from gitsession.model.care import Usage, Use
 from gitsession.model.history import HEADS, REMOTES, TAGS, UNDO, WIP
 from gitsession.store import usage as counting
+from gitsession.store.care import settled
 from gitsession.store.names import REMOTE_TAGS
 
 TYPE_CHECKING = False
@@ -22,7 +23,11 @@ _PLACES = ((HEADS, 0), (TAGS, 0), (REMOTES, 1), (REMOTE_TAGS, 1))
 def usage(workspace: Workspace) -> Usage:
     """Counted by the git program: all objects once, then what each session reaches, whatever the
     number of its versions. Raises NotFound without git, FormatError for a damaged store."""
-    store = workspace.store
+    with settled(workspace.store):
+        return _usage(workspace.store)
+
+
+def _usage(store: Store) -> Usage:
     sizes = counting.sizes(store)
     refs = _refs(store)
     tips = set(counting.needed(store, (at for ats in refs.values() for at in ats), history=False))

@@ -11,6 +11,7 @@ from gitsession.model.care import Keep as Keep
 from gitsession.model.history import HEADS, REMOTES, TAGS, UNDO, WIP, RefMove
 from gitsession.operations import mended, read_messages, retention, search_index
 from gitsession.store import rewritten, usage
+from gitsession.store.care import settled
 from gitsession.store.drop import alone, drop_unreachable
 from gitsession.store.names import QUARANTINE, REMOTE_TAGS
 from gitsession.store.thinning import Thinner
@@ -27,6 +28,11 @@ _MIRRORS = (REMOTES, REMOTE_TAGS)
 def plan(workspace: Workspace, keep: Keep, pushed: bool = False) -> GcPlan:
     """What a gc would do now, with the room that it would free. Writes nothing."""
     _check(keep)
+    with settled(workspace.store):
+        return _plan(workspace, keep, pushed)
+
+
+def _plan(workspace: Workspace, keep: Keep, pushed: bool) -> GcPlan:
     store = workspace.store
     found = retention.fates(workspace, keep, pushed) if keep.thins else []
     wip = _needless(store)

@@ -1,4 +1,7 @@
-"""How much room objects take, and which of them some versions need: git's counting, streamed."""
+"""How much room objects take, and which of them some versions need: git's counting, streamed.
+
+Who counts objects does it within `care.settled`: packs must not vanish under git's eyes.
+"""
 
 from __future__ import annotations
 
