@@ -1,4 +1,5 @@
-"""All readers for some minutes, two at a time; ends with 1 when anything was found.
+"""All readers for some minutes, two at a time. Ends with 1 when one crashed, hung or took too much
+memory, with 3 when only something that must hold did not (tests/fuzz/of_*.py say what).
 
 The corpus that is kept beside this file is only read; `--keep` adds what brought new coverage.
 """
@@ -17,6 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
+from tests.fuzz.play import WRONG
 from tests.fuzz.readers import READERS
 
 CORPUS = Path(__file__).parent / "corpus"
@@ -32,7 +34,8 @@ class Row(NamedTuple):
     runs: int
     seconds: float
     megabytes: int
-    found: int
+    crashes: int
+    wrong: int
 
 
 def main() -> int:
@@ -64,7 +67,7 @@ def played(name: str, seconds: float, place: Path, found: Path) -> Row:
         shutil.copy(path, corpus)
     mine = found / name
     mine.mkdir(exist_ok=True)
-    began, runs, memory = time.monotonic(), 0, 0
+    began, runs, memory, crashes, wrong = time.monotonic(), 0, 0, 0, 0
     for _ in range(_ATTEMPTS):
         left = seconds - (time.monotonic() - began)
         if left < 1:
@@ -81,7 +84,9 @@ def played(name: str, seconds: float, place: Path, found: Path) -> Row:
         if code == 0:
             break
         (mine / f"said-{time.monotonic_ns()}.txt").write_text(said[-20_000:])
-    return Row(name, runs, time.monotonic() - began, memory, len(list(mine.iterdir())))
+        wrong += WRONG in said
+        crashes += WRONG not in said
+    return Row(name, runs, time.monotonic() - began, memory, crashes, wrong)
 
 
 def _figure(name: str, said: str) -> int:
@@ -90,17 +95,17 @@ def _figure(name: str, said: str) -> int:
 
 
 def told(rows: list[Row], found: Path) -> int:
-    print(f"{'reader':22} {'inputs':>9} {'seconds':>8} {'MB':>5} {'found':>6}")
-    for row in rows:
-        print(f"{row.name:22} {row.runs:9} {row.seconds:8.0f} {row.megabytes:5} {row.found:6}")
-    bad = [row.name for row in rows if row.found]
+    print(f"{'reader':22} {'inputs':>9} {'seconds':>8} {'MB':>5} {'crashes':>8} {'wrong':>6}")
+    for name, inputs, seconds, megabytes, crashes, wrong in rows:
+        print(f"{name:22} {inputs:9} {seconds:8.0f} {megabytes:5} {crashes:8} {wrong:6}")
+    bad = [row.name for row in rows if row.crashes or row.wrong]
     runs, seconds = sum(row.runs for row in rows), sum(row.seconds for row in rows)
     print(f"{len(rows)} readers, {runs} inputs, {seconds / 60:.1f} minutes of processes, "
           f"{len(bad)} with finds" + (f", kept in {found}" if bad else ""))  # fmt: skip
     for folder in found.iterdir():
         if folder.is_dir() and not any(folder.iterdir()):
             folder.rmdir()
-    return 1 if bad else 0
+    return 1 if any(row.crashes for row in rows) else 3 if bad else 0
 
 
 if __name__ == "__main__":

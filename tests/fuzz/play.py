@@ -15,9 +15,11 @@ import traceback
 from hashlib import sha1
 from pathlib import Path
 
+HERE = str(Path(__file__).parent) + os.sep
 MEGABYTES = 900
 """Resident memory that a reader may reach, the interpreter and the coverage counters in it."""
 SLOWEST = 60
+WRONG = "A reader answered, and something that must hold did not."
 _KEPT = 400
 
 
@@ -101,6 +103,18 @@ def note(found: Path, name: str, data: bytes) -> None:
     place = found / f"{name}-{sha1(data).hexdigest()[:10]}"
     place.write_bytes(data)
     place.with_suffix(".txt").write_text(traceback.format_exc())
+    if is_wrong(sys.exception()):
+        print(WRONG, file=sys.stderr, flush=True)
+
+
+def is_wrong(error: BaseException | None) -> bool:
+    """Whether a check beside this file raised it; anything else is a crash."""
+    from tests.fuzz.reader import Hang
+
+    if not isinstance(error, AssertionError) or isinstance(error, Hang):
+        return False
+    *_, (frame, _) = traceback.walk_tb(error.__traceback__)
+    return frame.f_code.co_filename.startswith(HERE)
 
 
 if __name__ == "__main__":
