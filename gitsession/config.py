@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 from gitsession.environment import Environment
 from gitsession.errors import FormatError, UsageError
-from gitsession.files import forget, make_private, read, replace
+from gitsession.files import OPEN_FILES_STAY, forget, make_private, read, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -195,11 +195,14 @@ def _make_key(path: str) -> bytes:
     make_private(os.path.dirname(path))
     new = f"{path}.new"
     with Lock(new) as lock:
-        if not os.path.exists(path):
+        if OPEN_FILES_STAY:
+            if not os.path.exists(path):
+                replace(path, os.urandom(KEY_BYTES), durable=True)
+        elif not os.path.exists(path):
             os.ftruncate(lock.descriptor, 0)
             os.write(lock.descriptor, os.urandom(KEY_BYTES))
             os.fsync(lock.descriptor)
             os.rename(new, path)
             return read(path)
-    forget(new)  # of no use: another process was faster
+    forget(new)  # of no use any more, or another process was faster
     return read(path)

@@ -85,7 +85,7 @@ class Environment:
     def folder(self, kind: str) -> str:
         """The user's `data`, `config`, `cache` or `state` folder for gitsession, as a text."""
         variable = f"XDG_{kind.upper()}_HOME"
-        if self.variables.get(variable, "").startswith("/"):
+        if os.path.isabs(self.variables.get(variable, "")):
             return os.path.join(self.variables[variable], "gitsession")
         if os.name == "posix" and os.uname().sysname != "Darwin":
             fallback = {"data": ".local/share", "config": ".config", "cache": ".cache"}

@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 
 _CHUNK = 1 << 20
 _MARK = ".tmp"
+BINARY = getattr(os, "O_BINARY", 0)
+"""For `os.open` before `os.write`: Windows would write two bytes for each line feed."""
+OPEN_FILES_STAY = os.name == "nt"
+"""Whether a file that is open can neither be renamed nor deleted, and a read-only one not either:
+so it is on Windows."""
 
 
 def replace(
@@ -73,6 +78,8 @@ def _lives(process: int) -> bool:
 def forget(path: str | os.PathLike[str]) -> None:
     """Delete a file if it is there and can be deleted."""
     try:
+        if OPEN_FILES_STAY:
+            os.chmod(path, 0o600)
         os.unlink(path)
     except OSError:
         return
@@ -121,17 +128,36 @@ class Lock:
     ) -> None:
         os.close(self._descriptor)
 
+    def leave(self) -> None:
+        """Give the held lock back and delete its file, in the order that the system allows."""
+        if not OPEN_FILES_STAY:
+            forget(self._path)  # before anybody else can hold it
+        os.close(self._descriptor)
+        if OPEN_FILES_STAY:
+            forget(self._path)
+
 
 if os.name == "nt":  # pragma: no cover
     import msvcrt
 
+    _SHARES = 64
+    """Bytes of a lock file, which need not be there. Whoever shares the lock takes one of them,
+    who wants it alone takes all: Windows knows no shared lock without more imports."""
+
     def _try_lock(descriptor: int, shared: bool) -> bool:
-        del shared  # it knows no such thing: one at a time is right too
-        try:
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
-        except OSError:
-            return False
-        return True
+        places = range(_SHARES) if shared else (0,)
+        for place in places:
+            os.lseek(descriptor, place, os.SEEK_SET)
+            try:
+                msvcrt.locking(  # type: ignore[attr-defined]
+                    descriptor,
+                    msvcrt.LK_NBLCK,  # type: ignore[attr-defined]
+                    1 if shared else _SHARES,
+                )
+            except OSError:
+                continue
+            return True
+        return False
 else:
     import fcntl
 
@@ -143,6 +169,12 @@ else:
                 return False
             raise
         return True
+
+
+def read_at(descriptor: int, size: int, position: int) -> bytes:
+    """What `os.pread` gives, where there is none too; moves the position of the descriptor."""
+    os.lseek(descriptor, position, os.SEEK_SET)
+    return os.read(descriptor, size)
 
 
 def is_regular(path: str | os.PathLike[str]) -> bool:

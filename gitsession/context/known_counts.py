@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from hashlib import blake2b
 from pathlib import Path
 
-from gitsession.files import make_private
+from gitsession.files import BINARY, make_private
 
 _HEAD = b"gitsession tokens 1\n"
 _ROW = struct.Struct(">16sI")
@@ -50,7 +50,7 @@ class KnownCounts:
             make_private(self._path.parent)
             size = self._path.stat().st_size if self._path.exists() else 0
             again = size % _ROW.size or size > MOST * _ROW.size
-            flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | (os.O_TRUNC if again else 0)
+            flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | BINARY | (os.O_TRUNC if again else 0)
             file = os.open(self._path, flags, 0o600)
             try:
                 os.write(file, rows if size and not again else _HEAD + rows)

@@ -164,14 +164,15 @@ def _open_to_others(paths: Iterable[str]) -> Iterator[str]:
 
 def disk(environment: Environment, store: str) -> Iterator[Check]:
     """Room where the store is, or will be."""
+    import shutil
+
     from gitsession.render import words
 
     place = store
     while not os.path.exists(place) and os.path.dirname(place) != place:
         place = os.path.dirname(place)
     del environment
-    status = os.statvfs(place)
-    free = status.f_bavail * status.f_frsize
+    free = shutil.disk_usage(place).free
     level = "FAIL" if free < _NOTHING else "WARN" if free < _LITTLE else "OK"
     hint = "free some room, or `gitsession gc` drops what nothing needs" if level != "OK" else ""
     yield Check(level, "disk", f"{words.size(free)} free", hint, {"free": free})

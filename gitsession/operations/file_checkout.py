@@ -13,7 +13,7 @@ from gitsession.errors import Conflict, NotFound
 from gitsession.model.history import HEADS, WIP
 from gitsession.model.report import Checkout, FilesDone, FileStep
 from gitsession.operations import backups, checkout, destination, file_plan, projects, show
-from gitsession.operations.folder import Folder
+from gitsession.operations.folder import CAN_HOLD, Folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,6 +88,11 @@ def _left(step: FileStep, left: dict[str, str]) -> FileStep:
 
 
 def _open(root: str) -> Folder:
+    if not CAN_HOLD:
+        raise Conflict(
+            "files of a project cannot be put back safely on this system",
+            hint="leave --files out: the conversation goes back",
+        )
     try:
         return Folder(root)
     except OSError as error:

@@ -29,9 +29,12 @@ if TYPE_CHECKING:
 else:
     _Seen = namedtuple("_Seen", "kind content mode stamp size", defaults=(None, 0, (), 0))
 
-_DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+CAN_HOLD = hasattr(os, "O_DIRECTORY") and os.open in os.supports_dir_fd
+"""Whether this system can open a folder and go on from there; Windows cannot."""
+_OPEN = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC if CAN_HOLD else 0
+_DIRECTORY = _OPEN | os.O_NOFOLLOW if CAN_HOLD else 0
+_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC if CAN_HOLD else 0
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC if CAN_HOLD else 0
 _MARK = ".gitsession-"
 
 
@@ -56,8 +59,10 @@ class Folder:
     none."""
 
     def __init__(self, path: str) -> None:
+        if not CAN_HOLD:
+            raise OSError(errno.ENOTSUP, "this system cannot hold a folder open", path)
         self.path = path
-        self._root = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        self._root = os.open(path, _OPEN)
 
     def close(self) -> None:
         os.close(self._root)

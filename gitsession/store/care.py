@@ -43,8 +43,11 @@ _children: list[int] = []
 def start(store: Store) -> bool:
     """Pack in the background, at the lowest priority; False if that runs already or cannot.
 
-    The lock is inherited by the packing process, so it lasts exactly as long as that does.
+    The lock is inherited by the packing process, so it lasts exactly as long as that does; where a
+    lock is not inherited (Windows) this waits for the packing.
     """
+    if not process.CAN_SPAWN:
+        return bool(store.git_program) and pack(store)
     _reap()
     if not store.git_program:
         return False

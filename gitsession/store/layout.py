@@ -89,16 +89,26 @@ def create(folder: str, author: str = "") -> None:
 def _make(folder: str, scratch: str, author: str) -> None:
     """Fill a folder beside the place, or go on with what a killed process left there, then rename
     it; the lock in it makes everybody else wait, and becomes the store's own."""
-    from gitsession.files import Lock
+    from gitsession.files import OPEN_FILES_STAY, Lock, forget
 
     _make_folders(scratch)
-    with Lock(f"{scratch}/gitsession/locks/store"):
+    # A folder with an open file in it cannot be renamed everywhere: there the lock lies beside it.
+    lock = f"{scratch}.lock" if OPEN_FILES_STAY else f"{scratch}/gitsession/locks/store"
+    with Lock(lock):
         if not os.path.lexists(os.path.join(folder, MARKER)):
             _fill(scratch, author)
-            os.rename(scratch, folder)
-            return
+            _rename(scratch, folder)
     if os.path.isdir(scratch):
         remove(scratch)
+    if OPEN_FILES_STAY:
+        forget(lock)
+
+
+def _rename(scratch: str, folder: str) -> None:
+    """A store takes the place of nothing, or of an empty folder."""
+    if os.name == "nt" and os.path.isdir(folder):
+        os.rmdir(folder)
+    os.rename(scratch, folder)
 
 
 def _is_empty_folder(folder: str) -> bool:

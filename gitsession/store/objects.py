@@ -11,7 +11,7 @@ import zlib
 
 from gitsession.digests import sha1_for
 from gitsession.errors import FormatError, GitSessionError
-from gitsession.files import forget
+from gitsession.files import BINARY, forget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ class LooseObjects:
             raise
 
     def _fill(self, temporary: str, content: bytes) -> None:
-        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o400)
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY, 0o400)
         try:
             write_all(descriptor, content)
             if self._durable:

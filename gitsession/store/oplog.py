@@ -10,7 +10,7 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
 
-from gitsession.files import forget
+from gitsession.files import BINARY, forget, read_at
 from gitsession.store.objects import unwritable, write_all
 
 TYPE_CHECKING = False
@@ -55,10 +55,10 @@ class OperationLog:
     def append(self, entry: Mapping[str, object]) -> None:
         """Add a line. A torn one before it (a full disk) is ended first, and so stays harmless."""
         data = json.dumps(entry, separators=(",", ":")).encode() + b"\n"
-        descriptor = os.open(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
+        descriptor = os.open(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT | BINARY, 0o600)
         try:
             size = os.fstat(descriptor).st_size
-            if size and os.pread(descriptor, 1, size - 1) != b"\n":
+            if size and read_at(descriptor, 1, size - 1) != b"\n":
                 data = b"\n" + data
             write_all(descriptor, data)
             self._sync(descriptor)
@@ -80,7 +80,7 @@ class OperationLog:
 
     def begin(self, entry: Mapping[str, object]) -> None:
         data = json.dumps(entry, separators=(",", ":")).encode() + b"\n"
-        descriptor = os.open(self._journal, os.O_WRONLY | os.O_TRUNC | os.O_CREAT, 0o600)
+        descriptor = os.open(self._journal, os.O_WRONLY | os.O_TRUNC | os.O_CREAT | BINARY, 0o600)
         try:
             write_all(descriptor, data)
             self._sync(descriptor)
@@ -102,6 +102,10 @@ class OperationLog:
         if entry is None:
             self.end()
         return entry
+
+    def is_changing(self) -> bool:
+        """Whether a change is under way, or was interrupted."""
+        return os.path.exists(self._journal)
 
     def end(self) -> None:
         forget(self._journal)
@@ -130,6 +134,7 @@ def _is_sound(entry: Entry) -> bool:
         and isinstance(entry.get("notes", {}), dict)
         and _is_table(entry.get("refs"), 3)
         and _is_table(entry.get("kept", []), 2)
+        and _is_table([entry.get("renamed", ["", ""])], 2)
         and (_is_table(entry.get("heads", []), 3) or _is_table(entry.get("heads", []), 4))
     )
 
@@ -147,7 +152,7 @@ def _lines_from_end(descriptor: int) -> Iterator[bytes]:
     while position > 0:
         size = min(_CHUNK, position)
         position -= size
-        rest = os.pread(descriptor, size, position) + rest
+        rest = read_at(descriptor, size, position) + rest
         first, *lines = rest.split(b"\n")
         for line in reversed(lines):
             if line:

@@ -138,7 +138,7 @@ class PackFile:
         checksum = self._seal()
         index = index_bytes(self._places, checksum)
         with open(self._path + ".idx", "xb") as stream:
-            os.chmod(stream.fileno(), 0o400)
+            os.chmod(self._path + ".idx", 0o400)
             stream.write(index)
             stream.flush()
             os.fsync(stream.fileno())
@@ -146,7 +146,7 @@ class PackFile:
         keep = f"{name}.keep"
         # Renamed too: a kill would leave an empty one, which nobody could tell from a user's own.
         with open(self._path + ".keep", "xb") as stream:
-            os.chmod(stream.fileno(), 0o600)
+            os.chmod(self._path + ".keep", 0o600)
             stream.write(KEEP + self._owner.encode() + b"\n")
             stream.flush()
             os.fsync(stream.fileno())
@@ -169,7 +169,7 @@ class PackFile:
         stream.write(checksum)
         stream.flush()
         os.fsync(stream.fileno())
-        os.fchmod(stream.fileno(), 0o400)
+        os.chmod(self._path, 0o400)
         stream.close()
         return checksum
 

@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterator
 
 from gitsession.errors import StoreBusy
-from gitsession.files import Lock, forget
+from gitsession.files import Lock
 from gitsession.store.objects import make_folder, unwritable
 
 _ATTEMPTS = 20
@@ -55,8 +55,7 @@ class Presence:
     def leave(self) -> None:
         lock, self._lock = self._lock, None
         if lock is not None:
-            forget(f"{self._folder}/{self.owner}")
-            lock.__exit__(None, None, None)
+            lock.leave()
 
     def __del__(self) -> None:
         self.leave()
@@ -73,11 +72,15 @@ class Presence:
             if owner == self.owner:
                 continue
             try:
-                with Lock(f"{self._folder}/{owner}", timeout=0.0):
-                    yield owner
-                    forget(f"{self._folder}/{owner}")
+                lock = Lock(f"{self._folder}/{owner}", timeout=0.0).__enter__()
             except StoreBusy:
                 continue  # alive
+            try:
+                yield owner
+            except BaseException:
+                lock.__exit__(None, None, None)
+                raise
+            lock.leave()
 
 
 def _new_owner() -> str:

@@ -11,6 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from gitsession.environment import UMASK
 from gitsession.errors import FormatError, NotFound
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from subprocess import Popen
+
 _SIGPIPE = 13
 """Python ignores it and a child would inherit that; the `signal` module costs an import of enum."""
 _CHUNK = 1 << 16
@@ -18,12 +22,18 @@ _CHUNK = 1 << 16
 NO_HOOKS = ("-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false")
 
 
+CAN_SPAWN = hasattr(os, "posix_spawn")
+"""Where it is not (Windows), `subprocess` starts programs, and costs what it costs."""
+_ENDINGS = ("",) if os.name == "posix" else (".exe", "")
+
+
 def find(program: str, variables: Mapping[str, str]) -> str:
     """The full path of a program on the PATH of these variables, "" if there is none."""
     for folder in variables.get("PATH", os.defpath).split(os.pathsep):
-        path = os.path.join(folder, program)
-        if folder and os.access(path, os.X_OK) and os.path.isfile(path):
-            return path
+        for ending in _ENDINGS:
+            path = os.path.join(folder, program + ending)
+            if folder and os.access(path, os.X_OK) and os.path.isfile(path):
+                return path
     return ""
 
 
@@ -45,25 +55,17 @@ class Child:
     ) -> None:
         self.output, child_output = os.pipe()
         child_input, self.input = os.pipe() if feed else (-1, -1)
-        actions: list[tuple[object, ...]] = [
-            (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
-            (os.POSIX_SPAWN_DUP2, child_output, 1),
-        ]
-        if feed:
-            actions.append((os.POSIX_SPAWN_DUP2, child_input, 0))
-        else:
-            actions.append((os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0))
-        before = os.umask(UMASK)
+        self._pid = -1
+        self._slow: Popen[bytes] | None = None
         try:
-            self._pid = os.posix_spawn(
-                command[0], list(command), dict(variables),
-                file_actions=actions, setsigdef=(_SIGPIPE,),
-            )  # fmt: skip
+            if CAN_SPAWN:
+                self._pid = _spawned(command, variables, child_input, child_output)
+            else:
+                self._slow = _slow(command, variables, child_input, child_output)
         except BaseException:
             _close(self.output, self.input)
             raise
         finally:
-            os.umask(before)
             _close(child_output, child_input)
 
     def end_input(self) -> None:
@@ -75,11 +77,45 @@ class Child:
         """Close both pipes, wait for the end; the exit code (negative: a signal)."""
         _close(self.output, self.input)
         self.output = self.input = -1
+        if self._slow is not None:
+            return self._slow.wait()
         if self._pid < 0:
             return 0
         _, status = os.waitpid(self._pid, 0)
         self._pid = -1
         return os.waitstatus_to_exitcode(status)
+
+
+def _spawned(
+    command: Sequence[str], variables: Mapping[str, str], child_input: int, child_output: int
+) -> int:
+    actions: list[tuple[object, ...]] = [
+        (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
+        (os.POSIX_SPAWN_DUP2, child_output, 1),
+    ]
+    if child_input >= 0:
+        actions.append((os.POSIX_SPAWN_DUP2, child_input, 0))
+    else:
+        actions.append((os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0))
+    before = os.umask(UMASK)
+    try:
+        return os.posix_spawn(
+            command[0], list(command), dict(variables),
+            file_actions=actions, setsigdef=(_SIGPIPE,),
+        )  # fmt: skip
+    finally:
+        os.umask(before)
+
+
+def _slow(
+    command: Sequence[str], variables: Mapping[str, str], child_input: int, child_output: int
+) -> Popen[bytes]:
+    import subprocess
+
+    return subprocess.Popen(
+        list(command), env=dict(variables), stdout=child_output, stderr=subprocess.DEVNULL,
+        stdin=child_input if child_input >= 0 else subprocess.DEVNULL,
+    )  # fmt: skip
 
 
 def run(command: Sequence[str], variables: Mapping[str, str]) -> int:
