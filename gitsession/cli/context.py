@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from gitsession.errors import StoreNotFound
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -36,18 +38,25 @@ class Context:
         self.umask = umask
         self.at_operation = 0
         self.quiet = False
+        self.reads = False
+        """The verb only looks; see `verbs.READS`."""
         self._opener = opener
         self._repository: Repository | None = None
         self._past: Repository | None = None
 
-    def repository(self, *, create: bool = False) -> Repository:
-        """The store of this run. Reading does not make one: StoreNotFound (10) says so. With
+    def repository(self, *, create: bool = False, missing: bool = False) -> Repository:
+        """The store of this run. Reading does not make one: StoreNotFound (10) says so, or, if the
+        verb has an answer without a store (`missing`), it is an empty one that is on no disk. With
         `--at-op` it is the store as it was then, to look at."""
         if self._repository is None:
             store = self.path(self.store) if self.store else None
-            self._repository = self._open(
-                self.environment, store=store, create=create and not self.at_operation
-            )
+            may_make = create and not self.at_operation and not self.reads
+            try:
+                self._repository = self._open(self.environment, store=store, create=may_make)
+            except StoreNotFound:
+                if not missing or self.at_operation:
+                    raise
+                self._repository = self._without(store)
         if not self.at_operation:
             return self._repository
         if self._past is None:
@@ -62,6 +71,12 @@ class Context:
         self._repository.close()
         for text in notices:
             self.terminal.warn(f"note: {text}")
+
+    def _without(self, store: Path | None) -> Repository:
+        from gitsession.operations.place import missing
+        from gitsession.repository import Repository
+
+        return Repository(missing(self.environment, store))
 
     @property
     def _open(self) -> Callable[..., Repository]:

@@ -9,7 +9,7 @@ import sys
 from gitsession.cli.exit_codes import USAGE
 from gitsession.cli.overview import HelpRequested, general_help
 from gitsession.cli.terminal import Terminal
-from gitsession.cli.verbs import GLOBAL_OPTIONS, SUMMARIES, module_of
+from gitsession.cli.verbs import GLOBAL_OPTIONS, READS, SUMMARIES, module_of
 from gitsession.environment import UMASK, Environment
 from gitsession.errors import GitSessionError, UsageError
 
@@ -122,6 +122,7 @@ def _dispatch(
     if module is None:
         raise HelpRequested(general_help())
     context = _context(arguments, environment, terminal, umask, opener)
+    context.reads = verb in READS
     context.at_operation = getattr(arguments, "at_op", 0)
     context.quiet = getattr(arguments, "auto", False)
     try:

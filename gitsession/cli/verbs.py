@@ -104,6 +104,16 @@ GLOBAL_OPTIONS: tuple[tuple[tuple[str, ...], str, str], ...] = (
 
 SUMMARIES: dict[str, str] = {verb: text for _, verbs in GROUPS for verb, text in verbs}
 
+READS = frozenset(
+    (
+        "dir", "agents", "status", "list", "log", "show", "diff", "search", "stats", "oplog",
+        "context", "request", "diagnose", "verify-facts", "export", "scan", "fsck", "du", "doctor",
+        "completion", "help",
+    )
+)  # fmt: skip
+"""Verbs that only look, whatever their arguments are: where no store is they make none, nor a key.
+Of the others, a call that only looks (`remote` alone) asks for no store to be made."""
+
 _MODULES = {"import": "import_files", "verify-facts": "verify_facts"}
 """Verbs whose name cannot be a module's."""
 

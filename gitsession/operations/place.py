@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 
 from gitsession.errors import Conflict, SecretsFound, StoreNotFound, UsageError
-from gitsession.store import Store
+from gitsession.store import Store, layout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.config import Config
     from gitsession.environment import Environment
+    from gitsession.operations.workspace import Workspace
 
 DEFAULT = "store"
 
@@ -90,6 +91,30 @@ def open_store(
     name, address = config.author
     author = Redactor(key).clean(f"{name} <{address}>")
     return Store.create(path, key, environment, author, durable)
+
+
+def missing(environment: Environment, given: str | os.PathLike[str] | None) -> Workspace:
+    """An empty store that is on no disk, at the place where one would be made; the key is the
+    user's, or one for this run. Raises StoreNotFound where something else stands there."""
+    from gitsession.config import load_config
+    from gitsession.operations.workspace import Workspace
+
+    config = load_config(environment)
+    path = os.path.abspath(store_path(environment, config, given))
+    if os.path.lexists(path):
+        layout.check(path)
+    key = key_to_look_with(environment, config)
+    return Workspace(Store(path, key, environment), environment, config, key)
+
+
+def key_to_look_with(environment: Environment, config: Config) -> bytes:
+    """The user's key; where there is none yet, one that nobody keeps: looking makes none."""
+    from gitsession.config import KEY_BYTES, load_key
+
+    known = config["redaction.key_file"] or os.path.exists(
+        os.path.join(environment.folder("config"), "key")
+    )
+    return load_key(environment, config) if known else os.urandom(KEY_BYTES)
 
 
 def with_author(environment: Environment, config: Config) -> Config:

@@ -139,10 +139,10 @@ def test_global_options_count_on_both_sides_of_the_verb(cli: Cli) -> None:
     }
     assert cli("--json", "dir").json["store"] == "/somewhere"
     assert seen == [
-        (Path(home, "s"), True, home),
-        (Path(home, "s"), True, home),
-        (None, True, os.path.join(home, "sub")),
-        (None, True, home),
+        (Path(home, "s"), False, home),
+        (Path(home, "s"), False, home),
+        (None, False, os.path.join(home, "sub")),
+        (None, False, home),
     ]
 
 

@@ -25,7 +25,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
     del arguments
-    rows = context.repository(create=True).agents()
+    rows = context.repository(missing=True).agents()
     if context.as_json:
         context.answer("agents", agents=rows)
         return 0

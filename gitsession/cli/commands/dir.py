@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 ABOUT = """
 The store is a bare git repository: plain git can read everything in it. The default
-one appears at first use. Precedence: --store, GITSESSION_DIR, the binding of this
+one appears at the first save. Precedence: --store, GITSESSION_DIR, the binding of this
 project (see init), the default.
 """
 EXAMPLES = (
@@ -30,7 +30,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
     del arguments
-    path = context.repository(create=True).store_path
+    path = context.repository(missing=True).store_path
     if context.as_json:
         context.answer("dir", store=path)
     else:

@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
 
 
 def _list(verbose: bool, context: Context) -> int:
-    remotes = dict(context.repository(create=True).remotes())
+    remotes = dict(context.repository().remotes())
     if context.as_json:
         context.answer("remotes", remotes=remotes)
         return 0

@@ -85,15 +85,13 @@ def _findings(
 
 def _without_store(paths: tuple[str, ...], audit: bool, context: Context) -> Sequence[Finding]:
     """Before the first save there is no store and perhaps no key, and a scan makes neither."""
-    import os
-
-    from gitsession.config import KEY_BYTES, load_config, load_key
+    from gitsession.config import load_config
+    from gitsession.operations.place import key_to_look_with
     from gitsession.operations.scan import scan
     from gitsession.operations.workspace import Workspace
 
     environment = context.environment
     config = load_config(environment)
-    known = config["redaction.key_file"] or (environment.config_dir / "key").exists()
-    key = load_key(environment, config) if known else os.urandom(KEY_BYTES)
+    key = key_to_look_with(environment, config)
     workspace = Workspace(None, environment, config, key)  # type: ignore[arg-type]
     return scan(workspace, paths, audit=audit)

@@ -27,7 +27,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
     del arguments
-    status = context.repository(create=True).status()
+    status = context.repository(missing=True).status()
     if context.as_json:
         context.answer("status", status=status)
         return 0
