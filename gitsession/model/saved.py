@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         note: str = ""
         error: str = ""
         made: int = 0
+        renamed: str = ""
 
     class SaveReport(NamedTuple):
         sessions: tuple[Saved, ...]
@@ -48,13 +49,14 @@ else:
     Saved = namedtuple(
         "Saved",
         "agent native_id outcome branch title versions findings new_records new_bytes damaged"
-        " foreign withheld left note error made",
-        defaults=("", "", (), (), 0, 0, 0, 0, (), (), "", "", 0),
+        " foreign withheld left note error made renamed",
+        defaults=("", "", (), (), 0, 0, 0, 0, (), (), "", "", 0, ""),
     )
     Saved.__doc__ = """What became of one source. `outcome` is saved, nothing, wip, shrunk, stub,
     missing, unreadable, excluded, deleted or busy; `note` says more in one sentence. `branch` is
     `<session>/<branch>`; `versions` oldest first, `made` how many there are where only the newest
-    are listed; `left` names branches of tips left behind."""
+    are listed; `left` names branches of tips left behind, `renamed` the name that
+    the session had before."""
     SaveReport = namedtuple(
         "SaveReport", "sessions store first dry_run failures", defaults=(False, False, ())
     )

@@ -61,6 +61,7 @@ class Growth:
             self._grown.tree = ""
         self._published = line.tip
         self._left_published = 0
+        self._title = line.head.session.info.title if line.head else ""
 
     def _start(self) -> Head | None:
         """The head to build on: the stored one, or an empty one that only counts versions on."""
@@ -331,6 +332,10 @@ class Growth:
             return
         clean = workspace.names.clean
         with workspace.store.transaction("save", workspace.directory, wishes.auto) as change:
+            if grown.last is not None and grown.last.info.title != self._title:
+                from gitsession.operations import renaming
+
+                renaming.refresh(workspace, change, self._source, self._line, grown)
             if grown.tip != self._published:
                 change.move(clean(HEADS + grown.branch), self._published, grown.tip)
             for name, tip in grown.left[self._left_published :]:

@@ -52,6 +52,7 @@ class Grown:
         self.last: Session | None = None
         self.wip = ""
         self.wip_moved = False
+        self.renamed = ""
         self.records = self.size = self.damaged = self.foreign = 0
 
     def add(self, version: Version) -> None:

@@ -56,6 +56,8 @@ def find_line(workspace: Workspace, source: Source) -> Line:
     if not branch:
         return Line(native=native or {})
     tip = store.ref(HEADS + branch)
+    if not tip and (other := _name_now(workspace, branch)):
+        branch, tip = other, store.ref(HEADS + other)
     if not tip:
         return Line(native=native or {})
     state: Mapping[str, Any] | None = store.records.read("state", branch)
@@ -68,6 +70,22 @@ def find_line(workspace: Workspace, source: Source) -> Line:
         shown = store.version(tip)
         return line._replace(open_tree=shown.tree, number=_number(shown))
     return line._replace(number=line.head.number if line.head else 0)
+
+
+def _name_now(workspace: Workspace, branch: str) -> str:
+    """What a branch that is not there is called now, where its session got another name; "" else.
+
+    Refs move before the records that name them: a change that is under way, or that a kill
+    interrupted, is brought to its end first."""
+    store = workspace.store
+    if store.oplog.is_changing():
+        with store.transaction("save"):
+            pass
+    if store.records.read("names", branch.partition("/")[0]) is None:
+        return ""
+    from gitsession.store import renamed
+
+    return renamed.now(store.records, branch)
 
 
 def _number(version: Version) -> int:

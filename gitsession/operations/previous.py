@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gitsession.errors import NotFound
+from gitsession.operations import renaming
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +17,6 @@ def head(workspace: Workspace) -> str:
     for operation in store.operations():
         moved = operation.details.get("heads")
         for key, old, new in moved if isinstance(moved, list | tuple) else ():
-            if key == here and old and old != new and new == now:
+            if key == here and old and old != new and renaming.now(workspace, str(new)) == now:
                 return str(old)
     raise NotFound("this directory has stood nowhere else yet", hint="gitsession oplog")

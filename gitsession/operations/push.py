@@ -14,7 +14,7 @@ from gitsession.model.session import Info, Session
 from gitsession.operations import code_remote, guard
 from gitsession.operations.material import Material, missing_versions
 from gitsession.operations.names import check_name, split_ref
-from gitsession.store import remotes, rewritten, transfer
+from gitsession.store import remotes, renamed, rewritten, transfer
 from gitsession.store.names import REMOTE_TAGS
 
 TYPE_CHECKING = False
@@ -116,12 +116,19 @@ def push(workspace: Workspace, planned: PushPlan, allow: Iterable[str] = ()) -> 
     store = workspace.store
     # No ref of ours need name what is sent, so nothing may drop it meanwhile.
     with store.at_work():
+        _keep_names(workspace, planned)
         if planned.first and any(ref.startswith(HEADS) for _, ref in updates):
             _welcome(workspace, planned.remote)
         if not updates:
             return Transfer(planned.remote)
         leases = _leases(workspace, planned) if planned.scrubbed else {}
         return transfer.push(store, planned.remote, updates, workspace.directory, leases=leases)
+
+
+def _keep_names(workspace: Workspace, planned: PushPlan) -> None:
+    """No save gives a session another name once a remote may know the one it has."""
+    if any(new for _, _, new in planned.refs):
+        renamed.keep(workspace.store, planned.sessions)
 
 
 def _leases(workspace: Workspace, planned: PushPlan) -> dict[str, str]:

@@ -10,7 +10,7 @@ from gitsession.digests import sha256
 from gitsession.errors import Conflict, FormatError, SourceUnreadable, StoreBusy
 from gitsession.model.history import HEADS
 from gitsession.model.saved import Saved, SaveReport, Tally
-from gitsession.operations import failures, heads, natives, sessions
+from gitsession.operations import failures, heads, natives
 from gitsession.operations.grow import Growth
 from gitsession.operations.line import find_line
 from gitsession.operations.past import compare_past
@@ -53,7 +53,7 @@ def save_sources(
     _remember_failures(workspace, results, wishes)
     if wishes.keep_head and not wishes.dry_run:
         heads.settle(workspace, list(zip(chosen, results, strict=True)))
-    store = str(workspace.store.path)
+    store = workspace.store.folder
     return SaveReport(tuple(results), store, first, wishes.dry_run, missed)
 
 
@@ -191,6 +191,7 @@ def _saved(source: Source, line: Line, past: Past, grown: Grown) -> Saved:
         left=tuple(name for name, _ in grown.left),
         note=note,
         made=grown.made,
+        renamed=grown.renamed,
     )
 
 
@@ -199,7 +200,7 @@ def refused(workspace: Workspace, source: Source, named: bool) -> tuple[str, str
 
     Naming a deleted session by hand lifts its tombstone.
     """
-    if sessions.is_excluded(workspace, source.agent, source.native_id, source.cwd):
+    if is_excluded(workspace, source.agent, source.native_id, source.cwd):
         return "excluded", "excluded by you; gitsession exclude --undo takes it back"
     name = f"{source.agent}/{source.native_id}"
     if workspace.store.records.read("tombstones", name) is None:
@@ -208,6 +209,15 @@ def refused(workspace: Workspace, source: Source, named: bool) -> tuple[str, str
         natives.raise_again(workspace, [name])
         return None
     return "deleted", "deleted by you; gitsession save ID brings it back"
+
+
+def is_excluded(workspace: Workspace, agent: str, native_id: str, folder: str) -> bool:
+    """Whether a person excluded this native session; most exclude nothing."""
+    if not workspace.config.mappings["excluded"]:
+        return False
+    from gitsession.operations import sessions
+
+    return sessions.is_excluded(workspace, agent, native_id, folder)
 
 
 def _remember_failures(workspace: Workspace, results: list[Saved], wishes: Wishes) -> None:

@@ -33,48 +33,24 @@ def rename(workspace: Workspace, session: str, title: str) -> str:
     The hex digits stay, so that a name is never taken by another session. Its versions are not
     touched: the title is this store's own, the name travels with a push.
     """
+    from gitsession.operations import renaming  # no save needs it
+
     clean = workspace.names.clean
     title = clean(" ".join(title.split()))
     if not title:
         raise UsageError("a session needs a title")
     slug = snapshot.slug(title) or "session"
     new = clean(f"{slug}-{session.rpartition('-')[2]}")
-    refs = refs_of(workspace, session)
-    if new != session:
-        _move(workspace, session, new, refs)
-    workspace.store.records.remove("titles", session)
-    workspace.store.records.write("titles", new, {"title": title})
-    return new
-
-
-def _move(workspace: Workspace, old: str, new: str, refs: dict[str, str]) -> None:
-    clean = workspace.names.clean
     with workspace.store.transaction("rename", workspace.directory) as change:
-        for ref, at in refs.items():
-            change.move(clean(ref), at, "")
-            change.move(clean(renamed_ref(ref, old, new)), "", at)
-        change.note(**{"from": clean(old), "to": clean(new)})
-    follow_rename(workspace, old, new)
-
-
-def renamed_ref(ref: str, old: str, new: str) -> str:
-    for prefix in _PREFIXES:
-        if ref.startswith(f"{prefix}{old}/"):
-            return f"{prefix}{new}/{ref.removeprefix(f'{prefix}{old}/')}"
-    return ref
-
-
-def follow_rename(workspace: Workspace, old: str, new: str) -> None:
-    """What is remembered about a session's branches goes to their new names."""
-    store = workspace.store
-    branches = store.refs(f"{HEADS}{new}/")
-    names = [ref.removeprefix(f"{HEADS}{new}/") for ref in branches]
-    natives.rename(workspace, {f"{old}/{name}": f"{new}/{name}" for name in names})
-    for kind in ("archived", "titles", "projects"):
-        record = store.records.read(kind, old)
-        if record is not None:
-            store.records.remove(kind, old)
-            store.records.write(kind, new, record)
+        refs = refs_of(workspace, session)
+        # Follows to the new name; no save gives a session with a title of the user's another.
+        workspace.store.records.write("titles", clean(session), {"title": title})
+        if new != session:
+            for ref, at in refs.items():
+                change.move(clean(ref), at, "")
+                change.move(clean(renaming.renamed_ref(ref, session, new)), "", at)
+            change.rename(clean(session), new)
+    return new
 
 
 def archive(workspace: Workspace, session: str, undo: bool = False) -> None:
@@ -189,6 +165,6 @@ def _folder_of(workspace: Workspace, agent: str, native_id: str) -> str:
     adapter = registry.get(agent)
     for source in adapter.find(workspace.environment, native_id=native_id):
         if source.native_id == native_id:
-            known = source_in(adapter, source.path, native_id)
+            known = source_in(adapter, source.file, native_id)
             return known.cwd if known else ""
     return ""

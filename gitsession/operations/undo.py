@@ -8,7 +8,7 @@ from dataclasses import replace
 from gitsession.agents import registry
 from gitsession.errors import Conflict, NotFound
 from gitsession.model.history import HEADS, UNDO
-from gitsession.operations import file_undo, native_files, natives, relink, sessions
+from gitsession.operations import file_undo, native_files, natives, relink, renaming
 from gitsession.operations.choose_operation import to_redo, to_undo
 
 TYPE_CHECKING = False
@@ -42,13 +42,14 @@ def undo(workspace: Workspace, number: int = 0, *, force: bool = False) -> Opera
 
 def _take_back(workspace: Workspace, operation: Operation, force: bool) -> Operation:
     files = file_undo.prepare(workspace, operation, force=force)
-    reverted = operation
+    reverted = renaming.as_named_now(workspace, operation)
     if _in_use(workspace, operation):
         # Its agent goes on in that session: the branch stays, only HEAD goes back.
-        reverted = replace(operation, refs=())
+        reverted = replace(reverted, refs=())
     try:
         with workspace.store.transaction("undo", workspace.directory) as change:
             change.revert(reverted)
+            renaming.revert(workspace, change, operation, forward=False)
             if files is not None:
                 files.note(change)
     except Conflict as error:
@@ -77,7 +78,8 @@ def redo(workspace: Workspace) -> Operation:
     files = file_undo.prepare(workspace, taken)
     try:
         with store.transaction("redo", workspace.directory) as change:
-            change.revert(taken)
+            change.revert(renaming.as_named_now(workspace, taken))
+            renaming.revert(workspace, change, operation, forward=True)
             if files is not None:
                 files.note(change)
     except Conflict as error:
@@ -101,8 +103,8 @@ def _follow(workspace: Workspace, operation: Operation, *, forward: bool) -> Non
     if details.get("linked"):
         relink.follow(workspace, str(details["linked"]), forward=forward)
     old, new = str(details.get("from", "")), str(details.get("to", ""))
-    if old and new:
-        _rename(workspace, operation.verb, *((old, new) if forward else (new, old)))
+    if old and new and operation.verb == renaming.OF_A_BRANCH:
+        natives.rename(workspace, {old: new} if forward else {new: old})
     if details.get("native") and not forward:
         _remove_native(workspace, str(details["native"]))
         if details.get("handed") and not _in_use(workspace, operation):
@@ -121,14 +123,7 @@ def _in_use(workspace: Workspace, operation: Operation) -> bool:
 def _hand_back(workspace: Workspace, name: str, branch: str) -> None:
     record = workspace.store.records.read("native", name)
     if record is not None:
-        natives.hand_over(workspace, record, branch)
-
-
-def _rename(workspace: Workspace, verb: str, old: str, new: str) -> None:
-    if verb == "rename":
-        sessions.follow_rename(workspace, old, new)
-    else:
-        natives.rename(workspace, {old: new})
+        natives.hand_over(workspace, record, renaming.now(workspace, branch))
 
 
 def _remove_native(workspace: Workspace, name: str) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from gitsession.render import safe, words
-from gitsession.render.listing import move, table
 from gitsession.render.palette import PLAIN, Palette
 
 TYPE_CHECKING = False
@@ -113,6 +112,9 @@ def _notes(item: Saved, palette: Palette, width: int) -> Iterator[str]:
         yield f"  {words.plural(item.foreign, 'record')} of another session kept"
     if item.withheld:
         yield f"  {_without_content(item.withheld)}"
+    if item.renamed:
+        name = safe.short(item.branch.partition("/")[0], 100)
+        yield f"  now called {palette('branch', name)} (was {safe.short(item.renamed, 100)})"
     for branch in item.left:
         yield f"  the line that was left is branch {palette('branch', safe.short(branch, 100))}"
     if item.note and item.outcome not in _OUTCOMES:
@@ -227,6 +229,8 @@ def operation(
     done: Operation, *, taken_back: bool = True, palette: Palette = PLAIN
 ) -> Iterator[str]:
     """After `undo` and `redo`: which operation, and where its refs are now."""
+    from gitsession.render.listing import move
+
     did = "Took back" if taken_back else "Did again"
     number = done.undoes or done.id
     yield f"{did} operation {palette('id', str(number))} ({safe.short(done.verb, 40)})"
@@ -245,6 +249,8 @@ def operation(
 
 def problems(found: Sequence[Problem], *, palette: Palette = PLAIN) -> Iterator[str]:
     """What `fsck` found, or that all is well."""
+    from gitsession.render.listing import table
+
     if not found:
         yield palette("ok", "No problems found.")
         return
@@ -258,6 +264,8 @@ def problems(found: Sequence[Problem], *, palette: Palette = PLAIN) -> Iterator[
 
 def scanned(rows: Sequence[tuple[str, str, str]], *, palette: Palette = PLAIN) -> Iterator[str]:
     """What `scan` found: (place, rule, placeholder) each."""
+    from gitsession.render.listing import table
+
     if not rows:
         yield palette("ok", "No secrets found.")
         return

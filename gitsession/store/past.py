@@ -68,6 +68,10 @@ def _take_back(refs: dict[str, str], heads: dict[str, str], entry: Entry) -> set
 def _rename_back(heads: dict[str, str], entry: Entry) -> None:
     """A branch that went while another came with the same version was renamed; HEADs of all
     directories followed it, which the entry does not say."""
+    before, after = entry.get("renamed", ("", ""))
+    for name, head in heads.items():
+        if after and head.startswith(f"{after}/"):
+            heads[name] = before + head[len(after) :]
     gone = {old: ref for ref, old, new in entry["refs"] if ref.startswith(HEADS) and not new}
     for ref, old, new in entry["refs"]:
         if ref.startswith(HEADS) and not old and new in gone:

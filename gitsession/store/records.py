@@ -19,6 +19,7 @@ from gitsession.store.objects import make_folder, unwritable
 KINDS = (
     "heads", "native", "tombstones", "archived", "excluded", "allowed", "state", "listed",
     "failures", "rewritten", "marked", "findings", "titles", "quarantined", "captured", "projects",
+    "names",
 )  # fmt: skip
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
 _LONGEST = 200

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from gitsession.errors import Conflict, FormatError, StoreBusy
-from gitsession.files import forget
+from gitsession.files import BINARY, forget
 from gitsession.model.history import RefMove
 from gitsession.store import names
 from gitsession.store.objects import is_id, make_folder, unwritable, write_all
@@ -121,13 +121,13 @@ class Refs:
                 kept.append(line)
         text = "\n".join(kept).encode("utf-8", "surrogateescape")
         self.fill(path + ".lock", text)
-        os.rename(path + ".lock", path)
+        os.replace(path + ".lock", path)
 
     def packed_among(self, wanted: set[str]) -> set[str]:
         return wanted & self._packed().keys() if wanted else set()
 
     def fill(self, path: str, data: bytes) -> None:
-        descriptor = os.open(path, os.O_WRONLY | os.O_TRUNC)
+        descriptor = os.open(path, os.O_WRONLY | os.O_TRUNC | BINARY)
         try:
             write_all(descriptor, data)
             if self._durable:
@@ -174,18 +174,26 @@ class _Batch:
             raise Conflict(f"refs below {move.ref} exist, so it cannot")
 
     def apply(self) -> None:
+        """What is new comes first: what a ref of another name takes over is named at any moment."""
         deleted = {move.ref for move in self._moves if not move.new}
+        written = [move.ref for move in self._moves if move.new]
+        later = bool(deleted) and _in_each_others_way(deleted, written)
+        if not later:
+            self._write(written)
         if packed := self._refs.packed_among(deleted):
             self._refs.drop_packed(packed)
         for ref in deleted:
             forget(self._refs.path(ref))
-        for move in self._moves:
-            if move.new:
-                path = self._refs.path(move.ref)
-                _clear_empty(path)
-                os.rename(path + ".lock", path)
-                # From here on a lock of that name would be somebody else's.
-                self._locked.remove(path)
+        if later:
+            self._write(written)
+
+    def _write(self, written: list[str]) -> None:
+        for ref in written:
+            path = self._refs.path(ref)
+            _clear_empty(path)
+            os.replace(path + ".lock", path)
+            # From here on a lock of that name would be somebody else's.
+            self._locked.remove(path)
 
     def unlock(self) -> None:
         for path in self._locked:
@@ -204,6 +212,19 @@ class _Batch:
             except OSError:
                 return
             folder = os.path.dirname(folder)
+
+
+def _in_each_others_way(deleted: Iterable[str], written: Iterable[str]) -> bool:
+    """Whether a file of the ones lies where the others have a folder, or has the same name where
+    the file system knows no capitals."""
+    gone, come = {ref.casefold() for ref in deleted}, {ref.casefold() for ref in written}
+    return not gone.isdisjoint(_with_folders(come)) or not come.isdisjoint(_with_folders(gone))
+
+
+def _with_folders(refs: Iterable[str]) -> Iterator[str]:
+    for ref in refs:
+        parts = ref.split("/")
+        yield from ("/".join(parts[:count]) for count in range(3, len(parts) + 1))
 
 
 def _clear_empty(path: str) -> None:

@@ -95,7 +95,16 @@ def _base(store: Store, text: str, directory: str) -> Found:
 
 def _found_so(store: Store, sessions: Sessions, text: str) -> Found:
     found = sessions.by_prefix(text)
-    return (_first_turn(store, text) if not found else None) or _one(store, text, found, sessions)
+    other = None if found else _first_turn(store, text) or _once_called(store, sessions, text)
+    return other or _one(store, text, found, sessions)
+
+
+def _once_called(store: Store, sessions: Sessions, text: str) -> Found | None:
+    """A session by a name that it had before it got another."""
+    from gitsession.store import renamed
+
+    name = renamed.now(store.records, text)
+    return (_exact(store, sessions, name) or _first_turn(store, name)) if name else None
 
 
 def _first_turn(store: Store, text: str) -> Found | None:
@@ -207,6 +216,7 @@ def _row(store: Store, number: int, directory: str) -> Found:
     sessions = Sessions(store)
     text = str(rows[number - 1])
     found = _exact(store, sessions, text) or _first_turn(store, text)
+    found = found or _once_called(store, sessions, text)
     if found is None:
         raise NotFound(f"row {number} of the last list is gone", hint="run `gitsession list` again")
     return found

@@ -42,6 +42,7 @@ class Transaction:
         self._heads: dict[str, tuple[str, str]] = {}
         self._notes: dict[str, object] = {}
         self._undoes = 0
+        self._renamed: tuple[str, str] | None = None
         self._lock: Lock | None = None
 
     def move(self, ref: str, old: str, new: str) -> None:
@@ -69,6 +70,12 @@ class Transaction:
                 raise TypeError("a note is a number, a plain word or a Clean text")
         self._undoes = int(str(details.pop("undoes", self._undoes)))
         self._notes.update(details)
+
+    def rename(self, old: Clean, new: Clean) -> None:
+        """A session gets another name: what is remembered about it follows, also after a kill. Its
+        refs are moved by the caller."""
+        self._renamed = (old, new)
+        self.note(**{"from": old, "to": new})
 
     def revert(self, operation: Operation) -> None:
         """Take an operation back: every ref and HEAD to where it was. Conflict (when the block
@@ -144,6 +151,8 @@ class Transaction:
         }
         if self._undoes:
             entry["undoes"] = self._undoes
+        if self._renamed:
+            entry["renamed"] = list(self._renamed)
         if self._notes:
             entry["notes"] = self._notes
         return {name: value for name, value in entry.items() if value or name in ("id", "refs")}
@@ -182,6 +191,10 @@ def apply(store: Store, entry: Entry, begin: Callable[[], None]) -> None:
 def _finish(store: Store, entry: Entry) -> None:
     for key, _, new, name in entry.get("heads", ()):
         _set_head(store, key, new, name, entry)
+    if entry.get("renamed"):
+        from gitsession.store import renamed
+
+        renamed.follow(store, *entry["renamed"], back=entry.get("verb") == "undo")
     if store.oplog.last_id() < entry["id"]:
         line = dict(entry)
         if "heads" in line:

@@ -79,6 +79,16 @@ def everyday(shell: Shell) -> Claude:
     return session
 
 
+def called_otherwise(shell: Shell) -> Claude:
+    """The agent has given the session a title, so that the save gives it another name."""
+    session = saved(shell, "one", "two")
+    shell.does("tag", "why", "-m", "a reason")
+    shell.does("branch", "aside")
+    session.row(type="ai-title", aiTitle="Login with cookies")
+    shell.writes(session.turn("three", command="ls"))
+    return session
+
+
 def durable(shell: Shell) -> Claude:
     shell.does("config", "save.durability", "safe")
     return everyday(shell)
@@ -137,6 +147,7 @@ ACTS = {
     act.name: act
     for act in (
         Act("save", everyday, ("save",)),
+        Act("save that renames", called_otherwise, ("save",)),
         Act("save, durable", durable, ("save",)),
         Act("save as a pack", bulky, ("save", a_uuid("killed", 1))),
         Act("save by two", bulky, ("save", a_uuid("killed", 1)), two=True),
@@ -227,6 +238,7 @@ class Stage:
         shell.writes(session.turn("and on"))
         shell.does("save", session.session_id)
         assert (left := self.leftovers()) == [], left
+        assert (names := self.names()) and all(len(own) == 1 for own in names.values()), names
         raw = shell.raw(session.session_id)
         if self.act.keeps_raw:
             assert raw == session.data
@@ -234,6 +246,16 @@ class Stage:
             assert raw.count(b"\n") == session.data.count(b"\n")
             assert SCRUBBED.encode() not in raw + shell.git("log", "--all", "--format=%B").encode()
         shell.is_sound()
+
+    def names(self) -> dict[str, set[str]]:
+        """What each session is called: one name, whatever happened."""
+        named: dict[str, set[str]] = {}
+        form = "%(refname) %(contents:trailers:key=Gitsession-Session,valueonly)"
+        for row in self.shell.git("for-each-ref", f"--format={form}", "refs/heads").splitlines():
+            ref, _, identity = row.partition(" ")
+            if identity:
+                named.setdefault(identity, set()).add(ref.split("/")[2])
+        return named
 
     def leftovers(self) -> list[str]:
         agents = [str(path) for path in (self.shell.home / ".claude").rglob("*")

@@ -20,8 +20,9 @@ RANDOM = {"save": 100, "save as a pack": 25, "save by two": 25, "first save": 50
           "gc that thins": 60, "push": 60, "scrub": 60, "checkout": 60}  # fmt: skip
 """How often each verb dies at a random moment: 500 times in all."""
 
-EVERY = {"save": 1, "save, durable": 1, "checkout": 1, "first save": 3, "save as a pack": 3,
-         "save by two": 3, "gc": 6, "gc that thins": 7, "push": 6, "scrub": 6}  # fmt: skip
+EVERY = {"save": 1, "save that renames": 1, "save, durable": 1, "checkout": 1,
+         "first save": 3, "save as a pack": 3, "save by two": 3, "gc": 6,
+         "gc that thins": 7, "push": 6, "scrub": 6}  # fmt: skip
 """Before which of the calls that change a file it dies: all, or every so many-th."""
 
 needs_gcc = pytest.mark.skipif(not can_interpose(), reason="needs Linux and gcc")

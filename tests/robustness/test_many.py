@@ -31,8 +31,10 @@ def server() -> Iterator[Server]:
 
 
 def grow(shell: Shell, session: Claude, prompt: str) -> None:
-    """Append a turn as an agent does: in pieces, a record at a time."""
+    """Append a turn as an agent does: in pieces, a record at a time. The agent has changed its mind
+    about the title, so that savers give the session another name, until it is pushed."""
     before = len(session.rows)
+    session.row(type="ai-title", aiTitle=f"About {prompt}")
     session.turn(prompt, command="ls")
     with shell.path(session.session_id).open("ab", buffering=0) as stream:
         for row in session.rows[before:]:
