@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from gitsession import giants
 from gitsession.redaction.borders import crossings, head_of, may_join, tail_of
@@ -34,6 +34,10 @@ class Tail:
 
 
 Tails = dict[str, Tail]
+Mark = bytes | int
+"""Stands for a record in the memory of clean ones."""
+Judged = dict[Mark, tuple[str, ...]]
+"""Clean records, and the member names of their texts."""
 
 
 class Begun(Tails):
@@ -57,7 +61,8 @@ class RecordReader:
 
     def __init__(self, scanner: Scanner) -> None:
         self.scanner = scanner
-        self._clean: dict[bytes, tuple[str, ...]] = {}
+        self._clean: Judged = {}
+        self._held: dict[int, bytes] = {}
         self._shared: dict[tuple[str, ...], tuple[str, ...]] = {}
         self._known: dict[str, set[str]] = {}
         self._known_keys: set[str] = set()
@@ -65,11 +70,16 @@ class RecordReader:
         self._names: set[str] = set()
         self._ids: set[str] = set()
 
-    def judged(self) -> dict[bytes, tuple[str, ...]]:
+    def hold(self, datas: Iterable[bytes]) -> None:
+        """These records are in memory until the end anyway: they are known by their places in it,
+        in a fork too, and need not be hashed."""
+        self._held = {id(data): data for data in datas}
+
+    def judged(self) -> Judged:
         """The memory of clean records, for another reader to `take`."""
         return self._clean
 
-    def take(self, judged: dict[bytes, tuple[str, ...]]) -> None:
+    def take(self, judged: Judged) -> None:
         if len(self._clean) + len(judged) < _MOST_RECORDS:
             self._clean.update(judged)
 
@@ -84,7 +94,7 @@ class RecordReader:
         """
         scans: list[RecordScan | None] = []
         for data in datas:
-            mark = digest(data)
+            mark = self._mark(data)
             names = self._clean.get(mark)
             if names is not None and self._is_still_clean(data):
                 scans.append(None)
@@ -110,7 +120,10 @@ class RecordReader:
     def _is_still_clean(self, data: bytes) -> bool:
         return not self.scanner.recalled and not self.scanner.learned.stands_in(data)
 
-    def _remember(self, mark: bytes) -> None:
+    def _mark(self, data: bytes) -> Mark:
+        return id(data) if id(data) in self._held else digest(data)
+
+    def _remember(self, mark: Mark) -> None:
         if len(self._clean) >= _MOST_RECORDS:
             self._clean.clear()
         names = tuple(sorted(self._names))
@@ -250,5 +263,5 @@ class RecordReader:
             learned.add(before.text[-back:], rule)
             learned.add(before.text[-back:] + text[start:end], rule)
             if before.scan is not None:
-                self._clean.pop(digest(before.scan.data), None)
+                self._clean.pop(self._mark(before.scan.data), None)
                 before.scan.add(before.piece, before.number, (before.end - back, before.end, rule))

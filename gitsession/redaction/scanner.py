@@ -6,7 +6,7 @@ from gitsession.digests import blake2b
 from gitsession.redaction.budget import Exhausted
 from gitsession.redaction.engine import Engine
 from gitsession.redaction.learned import Learned
-from gitsession.redaction.patterns import Lazy, Span
+from gitsession.redaction.patterns import Span
 from gitsession.redaction.placeholders import UNSCANNED, Placeholders
 from gitsession.redaction.recall import Recalled
 from gitsession.redaction.spans import merge, outside
@@ -19,9 +19,12 @@ SHORTEST = 6
 """Shorter strings hold no secret that could be told from a word."""
 _MOST_REMEMBERED = 200_000
 _MOST_WORDS = 20_000
+_MOST_CALM = 5_000
 _LONGEST_WORD = 4096
 _LONGEST_PLAIN_ID = 40
-_PLAIN_ID = Lazy(rb"[0-9a-f-]{0,40}|[^_]{0,16}|[\dT:.+-]{16,35}Z?")
+_SHORT_ID, _LONGEST_TIME = 16, 35
+_IN_HEX_IDS = b"0123456789abcdef-"
+_IN_TIMES = b"0123456789T:.+-"
 
 
 class Scanner:
@@ -39,6 +42,8 @@ class Scanner:
         self._clean: set[bytes] = set()
         self._words: dict[tuple[str, str, bool], list[Span]] = {}
         self._words_version = 0
+        self._calm: set[tuple[str, str]] = set()
+        self._calm_version = 0
 
     @property
     def disguised(self) -> bool:
@@ -67,6 +72,7 @@ class Scanner:
         self._engine.heard.clear()
         self._clean.clear()
         self._words.clear()
+        self._calm.clear()
 
     def word(self, text: str, name: str = "", *, exact: bool = False) -> list[Span]:
         """What `text` or `exact` says of a value that comes again with every turn: an answer holds
@@ -84,6 +90,20 @@ class Scanner:
                     self._words.clear()
                 self._words[key] = found
         return found
+
+    def calm(self) -> set[tuple[str, str]]:
+        """Texts and members in which nothing was found in any way; none, once more was learned."""
+        if self._calm_version != self.learned.version or self.recalled:
+            self._calm.clear()
+            self._calm_version = self.learned.version
+        return self._calm
+
+    def keep_calm(self, text: str, name: str) -> None:
+        """Adds to `calm`, which has been asked for since something was learned."""
+        if len(text) <= _LONGEST_WORD:
+            if len(self._calm) >= _MOST_CALM:
+                self._calm.clear()
+            self._calm.add((text, name))
 
     def text(self, data: bytes, name: str = "") -> list[Span]:
         """Spans to mask in one string; all of it, when it costs too much to read. `name` is the
@@ -127,7 +147,7 @@ class Scanner:
 
     def exact(self, data: bytes) -> list[Span]:
         """Spans of anchored rules in a value that is to stay byte-exact otherwise."""
-        if len(data) <= _LONGEST_PLAIN_ID and _PLAIN_ID.fullmatch(data):
+        if len(data) <= _LONGEST_PLAIN_ID and _is_plain_id(data):
             return []
         try:
             return self._engine.find_vendor(data)
@@ -141,6 +161,14 @@ class Scanner:
             return self._engine.find_fresh(data)
         except Exhausted:  # pragma: no cover (so few bytes cannot cost so much)
             return []
+
+
+def _is_plain_id(data: bytes) -> bool:
+    """UUIDs, short words and times, as most ids are; no anchored rule has a value like that."""
+    if not data.translate(None, _IN_HEX_IDS) or (len(data) <= _SHORT_ID and b"_" not in data):
+        return True
+    time = data.removesuffix(b"Z")
+    return _SHORT_ID <= len(time) <= _LONGEST_TIME and not time.translate(None, _IN_TIMES)
 
 
 def digest(data: bytes, name: bytes = b"") -> bytes:

@@ -38,6 +38,7 @@ class SessionWalk(Notes):
         self._quiet = _BY_HAND
         self._read_version = -1
         self._whole: set[tuple[str, int]] = set()
+        self._calm: set[tuple[str, str]] = set()
 
     def learn(self, session: Session) -> None:
         """Takes up the values of all secrets; makes nothing."""
@@ -101,6 +102,7 @@ class SessionWalk(Notes):
 
     def _hear_values(self, session: Session) -> None:
         """What stands beside the records; where nothing was found, nothing is to be cleaned."""
+        self._calm = self._scanner.calm()
         names = (name for name in session.__match_args__ if name not in _BY_HAND)
         quiet = [name for name in names if not is_heard(getattr(session, name), name, self._hear)]
         self._quiet = _BY_HAND.union(quiet)
@@ -117,10 +119,16 @@ class SessionWalk(Notes):
             self._whole.add((path, id(data)))
 
     def _hear(self, text: str, name: str) -> bool:
-        if not text or (len(text) < SHORTEST and text.isascii() and name not in IDS):
+        key = (text, name)
+        if key in self._calm or not text:
+            return False
+        if len(text) < SHORTEST and text.isascii() and name not in IDS:
             return False
         found = bool(self._scanner.word(text, name))
-        return bool(name in IDS and self._scanner.word(text, name, exact=True)) or found
+        found = bool(name in IDS and self._scanner.word(text, name, exact=True)) or found
+        if not found:
+            self._scanner.keep_calm(text, name)
+        return found
 
     def _stream(self, stream: Stream, scans: Sequence[RecordScan | None]) -> Stream:
         # Where the records start in the source; before it, where the adapter does not say.

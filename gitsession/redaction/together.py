@@ -31,7 +31,8 @@ MUCH_BYTES = 2 << 20
 
 
 def learn(parts: Sequence[Session], reader: RecordReader, tails: TailsByStream, walk: Walk) -> None:
-    """Learn from every part. `tails` are not those of the end afterwards."""
+    """Learn from every part, and hold them. `tails` are not those of the end afterwards."""
+    reader.hold(one.data for part in parts for stream in part.streams for one in stream.records)
     cut = _cut(parts)
     helper = _begin(parts[cut:], reader, walk) if cut else None
     if helper is None:

@@ -28,23 +28,39 @@ def is_heard(value: object, name: str, hear: _Hear, depth: int = 0) -> bool:
         return hear(value, name)  # type: ignore[arg-type]
     if kind in _NO_TEXT or depth > _DEEPEST:
         return False
-    found = False
     if isinstance(value, str):
-        found = hear(value, name)
-    elif isinstance(value, bytes):
-        found = hear(value.decode("utf-8", "surrogateescape"), name)
-    elif isinstance(value, Mapping):
-        for key, item in value.items():
-            if isinstance(key, str):
-                found |= bool(key) and hear(key, "")
-            found |= is_heard(item, key if isinstance(key, str) else "", hear, depth + 1)
-    elif fields := getattr(kind, "__match_args__", ()):
+        return hear(value, name)
+    if isinstance(value, bytes):
+        return hear(value.decode("utf-8", "surrogateescape"), name)
+    if _is_mapping(value):
+        return _is_heard_in(value, hear, depth)  # type: ignore[arg-type]
+    found = False
+    if fields := getattr(kind, "__match_args__", ()):
         for field in fields:
-            found |= is_heard(getattr(value, field), field, hear, depth + 1)
+            item = getattr(value, field)
+            if item.__class__ not in _NO_TEXT:
+                found |= is_heard(item, field, hear, depth + 1)
     elif isinstance(value, (list, tuple)):
         for item in value:
-            found |= is_heard(item, name, hear, depth + 1)
+            if item.__class__ not in _NO_TEXT:
+                found |= is_heard(item, name, hear, depth + 1)
     return found
+
+
+def _is_heard_in(value: Mapping[object, object], hear: _Hear, depth: int) -> bool:
+    found = False
+    for key, item in value.items():
+        if isinstance(key, str):
+            found |= bool(key) and hear(key, "")
+        found |= is_heard(item, key if isinstance(key, str) else "", hear, depth + 1)
+    return found
+
+
+def _is_mapping(value: object) -> bool:
+    """The usual kinds are told apart without asking what an abstract class takes for its own."""
+    return isinstance(value, dict) or (
+        not isinstance(value, (tuple, list)) and isinstance(value, Mapping)
+    )
 
 
 def cleaned(value: _T, place: str, clean: _Clean, skip: frozenset[str] = frozenset()) -> _T:
@@ -67,8 +83,8 @@ def _walk(
         text = value.decode("utf-8", "surrogateescape")
         new = clean(text, name, place)
         return value if new is text else new.encode("utf-8", "surrogateescape")
-    if isinstance(value, Mapping):
-        return _mapping(value, place, clean, depth)
+    if _is_mapping(value):
+        return _mapping(value, place, clean, depth)  # type: ignore[arg-type]
     fields = getattr(type(value), "__match_args__", ())  # named tuples and dataclasses have it
     if fields:
         return _fields(value, fields, place, clean, skip, depth)

@@ -39,12 +39,13 @@ def parse(data: bytes, identity: str = "") -> Entries:
 
 def serialise(entries: Entries) -> bytes:
     """The bytes of a tree object; folders sort as if their names ended with a slash."""
+    join = b"".join  # twice as fast as a format, and trees have many rows
     rows = [
-        (name + b"/" if mode == TREE else name, b"%s %s\0%s" % (mode, name, identity))
+        (name + b"/" if mode == TREE else name, join((mode, b" ", name, b"\0", identity)))
         for name, (mode, identity) in entries.items()
     ]
     rows.sort()
-    return b"".join([row for _, row in rows])
+    return join([row for _, row in rows])
 
 
 @lru_cache(maxsize=1024)

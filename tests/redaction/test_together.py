@@ -11,7 +11,8 @@ import pytest
 from gitsession.model.finding import Redacted
 from gitsession.model.session import Session
 from gitsession.processes import Helper
-from gitsession.redaction import Redactor, together
+from gitsession.redaction import Redactor, records, together
+from gitsession.redaction.scanner import digest
 from tests.redaction.made import Made, session, tool_result
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
@@ -84,6 +85,21 @@ def test_harmless_texts_on_both_sides_are_read_once(monkeypatch: pytest.MonkeyPa
     )
     assert_same(parts_of("one text", "two texts", "six texts", "ten texts"))
     assert len(learned) == 1 and learned[0] < 4
+
+
+def test_records_that_both_have_read_are_not_hashed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are known by their places in memory; equal bytes elsewhere are read for themselves."""
+    value = MADE.token()
+    parts = parts_of("one text", f"bare {value}", "six texts", f"API_KEY={value}", "ten texts")
+    redactor = Redactor(KEY)
+    hashed = []
+    monkeypatch.setattr(records, "digest", lambda data: hashed.append(data) or digest(data))
+    redactor.learn_all(parts)
+    kept = all_bytes([redactor.redact(part) for part in parts])
+    assert value.encode() not in kept and not hashed
+    [copied] = [one.data for one in parts[3].stream().records]
+    again = redactor.redact(session([copied[:1] + copied[1:]], start=5))
+    assert value.encode() not in all_bytes([again]) and hashed == [copied]
 
 
 @pytest.mark.parametrize("failing", ["dies", "lies", "is not to be had"])

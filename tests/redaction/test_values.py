@@ -8,8 +8,11 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gitsession.model.session import Info, Session
 from gitsession.redaction.placeholders import Placeholders
+from gitsession.redaction.records import RecordReader
 from gitsession.redaction.scanner import Scanner
+from gitsession.redaction.sessions import SessionWalk
 from gitsession.redaction.values import cleaned, is_heard
 from tests.redaction.made import Made
 
@@ -65,3 +68,29 @@ def test_a_word_is_judged_anew_when_something_was_learned() -> None:
     scanner.forget()
     assert scanner.word(text) == [(4, len(text), "secret")]
     assert scanner.word(text, exact=True) == [], "an id is masked by its own form only"
+
+
+def test_a_calm_text_is_heard_anew_when_something_was_learned() -> None:
+    scanner = Scanner(Placeholders(b"k" * 32, frozenset()))
+    reader = RecordReader(scanner)
+    placeholders = Placeholders(b"k" * 32, frozenset())
+    value = MADE.token()
+    told = Session(Info("agent", "id"), carry={"tip": f"see {value}"})
+
+    def redact() -> Session:
+        return SessionWalk(reader, placeholders, {}).redact(told).session
+
+    assert redact() == redact() == told
+    assert (f"see {value}", "tip") in scanner.calm()
+    scanner.learned.add(value.encode(), "secret")
+    assert not scanner.calm()
+    assert value not in str(redact())
+
+
+def test_texts_are_calm_up_to_a_size_and_a_number() -> None:
+    scanner = Scanner(Placeholders(b"k" * 32, frozenset()))
+    scanner.keep_calm("x" * 5000, "tip")
+    assert not scanner.calm()
+    for number in range(5_001):
+        scanner.keep_calm(str(number), "tip")
+    assert scanner.calm() == {("5000", "tip")}
