@@ -7,12 +7,7 @@ in it shortened; who needs all of a giant string reads it in `pieces`.
 from __future__ import annotations
 
 import re
-from collections import namedtuple
 from collections.abc import Iterator
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import NamedTuple
 
 LINE = 16 << 20
 """Bytes of a record from which on its strings are looked at for giant ones."""
@@ -41,17 +36,17 @@ _NEAR = 4096
 _LONGEST_ESCAPE = 12
 
 
-if TYPE_CHECKING:
+class Giant:
+    """A giant string: the inside of its quotes in the record (`start`, `end`), and where that
+    begins in the outline (`place`) and how many bytes it has there (`short`)."""
 
-    class Giant(NamedTuple):
-        start: int
-        end: int
-        place: int
-        short: int
-else:
-    Giant = namedtuple("Giant", "start end place short")
-    Giant.__doc__ = """A giant string: the inside of its quotes in the record (`start`, `end`), and
-    where that begins in the outline (`place`) and how many bytes it has there (`short`)."""
+    __slots__ = ("end", "place", "short", "start")
+
+    def __init__(self, start: int, end: int, place: int, short: int) -> None:
+        self.start = start
+        self.end = end
+        self.place = place
+        self.short = short
 
 
 class Outline:

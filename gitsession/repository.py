@@ -27,16 +27,10 @@ if TYPE_CHECKING:
     from gitsession.environment import Environment
     from gitsession.model.diff import SessionDiff
     from gitsession.model.finding import Finding
-    from gitsession.model.history import SessionRow, Version
+    from gitsession.model.history import Version
+    from gitsession.model.listed import SessionRow
     from gitsession.model.message import Message
-    from gitsession.model.report import (
-        Checkout,
-        PushPlan,
-        Saved,
-        SaveReport,
-        Status,
-        Transfer,
-    )
+    from gitsession.model.report import Checkout, PushPlan, Saved, SaveReport, Status, Transfer
     from gitsession.model.session import Session
     from gitsession.model.stats import Stats
     from gitsession.operations.hook_call import HookCall

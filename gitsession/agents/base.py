@@ -7,6 +7,7 @@ tools: `turns` (cutting), `lenient` (damaged JSON), `times`, `pairs` (calls and 
 
 from __future__ import annotations
 
+import os
 from collections import namedtuple
 
 from gitsession.errors import SourceUnreadable
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from typing import NamedTuple
 
     from gitsession.agents.protocol import Agent as Agent
+    from gitsession.agents.written import Target as Target
+    from gitsession.agents.written import Written as Written
+    from gitsession.environment import Environment
 
     class Capabilities(NamedTuple):
         capture: bool = True
@@ -31,28 +35,18 @@ if TYPE_CHECKING:
         tree: bool = False
         compose: bool = False
 
-    class Source(NamedTuple):
+    AnyPath = str | os.PathLike[str]
+
+    class _Source(NamedTuple):
         agent: str
         native_id: str
-        path: Path
+        file: str
         size: int
         mtime: int
-        cwd: str = ""
-        title: str = ""
-        streams: Mapping[str, Path] = {}
-        data: bytes | None = None
-
-    class Target(NamedTuple):
         cwd: str
-        title: str = ""
-        foreign: bool = False
-        native_id: str = ""
-
-    class Written(NamedTuple):
-        native_id: str
-        main: Path
-        files: Mapping[Path, bytes]
-        repairs: tuple[str, ...] = ()
+        title: str
+        side_files: Mapping[str, str]
+        data: bytes | None
 else:
     # Like the words of the history: every save makes them and must start fast.
     Capabilities = namedtuple(
@@ -61,33 +55,48 @@ else:
         defaults=(True, True, False, False, True, True, False, False, False),
     )
     Capabilities.__doc__ = "What can be done with this agent, as `gitsession agents` prints it."
-    Source = namedtuple(
-        "Source",
-        "agent native_id path size mtime cwd title streams data",
-        defaults=("", "", {}, None),
-    )
-    Source.__doc__ = """A native session that was found: enough to list and to decide, nothing read
-    in full.
+    _Source = namedtuple("_Source", "agent native_id file size mtime cwd title side_files data")
+
+
+class Source(_Source):
+    """A native session that was found: enough to list and to decide, nothing read in full.
 
     `path` is the main file, `streams` the other streams by name, `mtime` in nanoseconds, `size` in
     bytes of the main file, taken once. `cwd` may be "" when only reading the file would tell.
-    `data` is the whole main file of a session that is only in memory, None for all others."""
-    Target = namedtuple("Target", "cwd title foreign native_id", defaults=("", False, ""))
-    Target.__doc__ = """Where and how a native session is to be written.
+    `data` is the whole main file of a session that is only in memory, None for all others. `file`
+    and `side_files` are the same paths as texts, which need no `pathlib`.
+    """
 
-    `cwd` is the project folder the agent will be started in. `title` goes into the agent's own
-    list. `foreign` leaves out system/developer records, memory, plans, file history, absolute
-    paths. `native_id` is fixed by the caller only for repeatable tests."""
-    Written = namedtuple("Written", "native_id main files repairs", defaults=((),))
-    Written.__doc__ = """A native session as bytes, before anything touches the disk: `files` maps
-    absolute paths to contents, the main file last (its appearance is what makes the session exist).
+    __slots__ = ()
 
-    `main` is the path of the main file; `repairs` says in words what differs from what is stored,
-    e.g. `2 tool calls without result marked as interrupted`."""
+    def __new__(
+        cls, agent: str, native_id: str, path: AnyPath, size: int, mtime: int, cwd: str = "",
+        title: str = "", streams: Mapping[str, AnyPath] | None = None, data: bytes | None = None,
+    ) -> Source:  # fmt: skip
+        beside = {name: os.fspath(file) for name, file in (streams or {}).items()}
+        return super().__new__(
+            cls, agent, native_id, os.fspath(path), size, mtime, cwd, title, beside, data
+        )
+
+    @property
+    def path(self) -> Path:
+        from pathlib import Path
+
+        return Path(self.file)
+
+    @property
+    def streams(self) -> Mapping[str, Path]:
+        from pathlib import Path
+
+        return {name: Path(file) for name, file in self.side_files.items()}
 
 
 def __getattr__(name: str) -> object:
-    """`Agent` for those who want it at run time: `typing` costs more than a hook should wait."""
+    """Those that a save has no use for: they cost more than a hook should wait."""
+    if name in ("Target", "Written"):
+        from gitsession.agents import written
+
+        return getattr(written, name)
     if name == "Agent":
         from gitsession.agents import protocol
 
@@ -106,7 +115,17 @@ def native_bytes(agent: Agent, source: Source, offset: int, length: int) -> byte
     if special is not None:
         data: bytes = special(source, offset, length)
         return data
-    return read_range(source.path, offset, length)
+    return read_range(source.file, offset, length)
+
+
+def home_of(agent: Agent, environment: Environment) -> str:
+    """The folder where the agent keeps its sessions, symbolic links resolved.
+
+    It is that of the method `home`, or of `home_folder(environment)`, where an adapter has one: it
+    gives a text, so that a save need not load `pathlib`.
+    """
+    special = getattr(agent, "home_folder", None)
+    return os.path.realpath(agent.home(environment) if special is None else special(environment))
 
 
 def recognise_all(agent: Agent, path: Path) -> list[Source]:
@@ -119,9 +138,19 @@ def recognise_all(agent: Agent, path: Path) -> list[Source]:
     return [] if source is None else [source]
 
 
-def source_in(agent: Agent, path: Path, native_id: str) -> Source | None:
-    """The session of that id in a file; of a file with one session that one, whatever its id."""
-    found = recognise_all(agent, path)
+def source_in(agent: Agent, path: str, native_id: str) -> Source | None:
+    """The session of that id in a file; of a file with one session that one, whatever its id.
+
+    An adapter whose files hold one session may have a method `recognise_file(path)`, which is
+    `recognise` for a text: a hook asks on every call and need not load `pathlib` then.
+    """
+    special = getattr(agent, "recognise_file", None)
+    if special is not None:
+        source: Source | None = special(path)
+        return source
+    from pathlib import Path
+
+    found = recognise_all(agent, Path(path))
     if len(found) == 1:
         return found[0]
     return next((source for source in found if source.native_id == native_id), None)

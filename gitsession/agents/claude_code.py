@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gitsession.agents.base import Source
+    from gitsession.environment import Environment
     from gitsession.model.session import Session
 
 
@@ -29,12 +30,20 @@ class ClaudeCode(FamilyAgent):
         "slug", "agentId",
     )  # fmt: skip
 
+    def home_folder(self, environment: Environment) -> str:
+        """See `base.home_of`."""
+        return self._part("find").home_folder(environment)  # type: ignore[no-any-return]
+
+    def recognise_file(self, path: str) -> Source | None:
+        """See `base.source_in`."""
+        return self._part("find").recognise(path)  # type: ignore[no-any-return]
+
     def read(self, source: Source, since: Session | None = None) -> Iterator[Session]:
         start = since.stream() if since else Stream("main")
-        if not is_regular(source.path):
+        if not is_regular(source.file):
             raise unreadable()
         fold = ClaudeFold(source, since, source.size)
-        turns = cut(lines(source.path, start.offset, source.size), start, fold)
+        turns = cut(lines(source.file, start.offset, source.size), start, fold)
         try:
             yield from with_rest(turns, start, fold.rest)
         except OSError as error:

@@ -6,18 +6,12 @@ Those are looked up in the session file itself, so that nothing has to be carrie
 
 from __future__ import annotations
 
-from collections import namedtuple
-
 from gitsession.agents.claude_files import changes
 from gitsession.agents.lenient import compact, parse_line
-from gitsession.agents.lookback import lines_backward
 from gitsession.agents.project_files import file_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pathlib import Path
-    from typing import NamedTuple
-
     from gitsession.agents.claude_files import Change
     from gitsession.agents.claude_records import Row
     from gitsession.model.record import File
@@ -26,14 +20,14 @@ _WINDOW = 4 << 20
 _MOST_CACHED = 16 << 20
 
 
-if TYPE_CHECKING:
+class _Known:
+    """A text and where the record stands that held it (or its beginning)."""
 
-    class _Known(NamedTuple):
-        text: str | None
-        base: int
-else:
-    _Known = namedtuple("_Known", "text base")
-    _Known.__doc__ = "A text and where the record stands that held it (or its beginning)."
+    __slots__ = ("base", "text")
+
+    def __init__(self, text: str | None, base: int) -> None:
+        self.text = text
+        self.base = base
 
 
 class Contents:
@@ -43,7 +37,7 @@ class Contents:
     and forgets the oldest first.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: str) -> None:
         self._path = path
         self._cache: dict[str, _Known] = {}
         self._cached = 0
@@ -75,6 +69,8 @@ class Contents:
             self._cached -= len(self._cache.pop(oldest).text or "")
 
     def _looked_up(self, path: str, position: int) -> _Known:
+        from gitsession.agents.lookback import lines_backward
+
         needle = compact(path).encode()
         later: list[Change] = []
         for start, data in lines_backward(self._path, position, max(0, position - _WINDOW)):

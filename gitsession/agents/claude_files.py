@@ -2,36 +2,31 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
-
-from gitsession.agents.claude_patch import Edit, edited, patched
 from gitsession.agents.lenient import list_of, mapping_of, text_of
 from gitsession.agents.project_files import file_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import Any, NamedTuple
+    from typing import Any
 
+    from gitsession.agents.claude_patch import Edit
     from gitsession.agents.claude_records import Row
     from gitsession.model.record import File
 
 
-if TYPE_CHECKING:
-
-    class _Change(NamedTuple):
-        path: str
-        content: str | None
-        apply: Callable[[str], str | None] | None = None
-else:
-    _Change = namedtuple("_Change", "path content apply", defaults=(None,))
-
-
-class Change(_Change):
+class Change:
     """What a record does to one file: `content` is the file after it, or, where the record does
     not hold the file before it (`needs`), `apply` makes it from that (None: does not fit)."""
 
-    __slots__ = ()
+    __slots__ = ("apply", "content", "path")
+
+    def __init__(
+        self, path: str, content: str | None, apply: Callable[[str], str | None] | None = None
+    ) -> None:
+        self.path = path
+        self.content = content
+        self.apply = apply
 
     @property
     def needs(self) -> bool:
@@ -67,34 +62,42 @@ def _of_result(result: dict[str, Any]) -> Iterator[Change]:
     path = text_of(result.get("filePath")) or text_of(result.get("notebook_path"))
     if not path:
         yield from _of_read(result)
-    elif "oldString" in result:
-        edit = Edit(
-            text_of(result["oldString"]),
-            text_of(result.get("newString")),
-            result.get("replaceAll") is True,
-        )
-        yield _of_edits(path, result, (edit,), result.get("originalFile"))
-    elif "edits" in result:
-        edits = tuple(
-            Edit(
-                text_of(edit.get("old_string")),
-                text_of(edit.get("new_string")),
-                edit.get("replace_all") is True,
-            )
-            for edit in map(mapping_of, list_of(result["edits"]))
-        )
-        yield _of_edits(path, result, edits, result.get("originalFileContents"))
+    elif "oldString" in result or "edits" in result:
+        yield _of_edits(path, result)
     elif isinstance(result.get("updated_file"), str):
         yield Change(path, result["updated_file"])
     elif result.get("type") in ("create", "update") and isinstance(result.get("content"), str):
         yield Change(path, result["content"])
 
 
-def _of_edits(
-    path: str, result: dict[str, Any], edits: tuple[Edit, ...], original: object
-) -> Change:
+def _edits_in(result: dict[str, Any]) -> tuple[tuple[Edit, ...], object]:
+    """The edits of a record, and the text before them where it holds that."""
+    from gitsession.agents.claude_patch import Edit
+
+    if "oldString" in result:
+        edit = Edit(
+            text_of(result["oldString"]),
+            text_of(result.get("newString")),
+            result.get("replaceAll") is True,
+        )
+        return (edit,), result.get("originalFile")
+    edits = tuple(
+        Edit(
+            text_of(edit.get("old_string")),
+            text_of(edit.get("new_string")),
+            edit.get("replace_all") is True,
+        )
+        for edit in map(mapping_of, list_of(result["edits"]))
+    )
+    return edits, result.get("originalFileContents")
+
+
+def _of_edits(path: str, result: dict[str, Any]) -> Change:
     """What the user changed in the approval dialog stands only in the patch."""
+    from gitsession.agents.claude_patch import edited, patched
+
     hunks = list_of(result.get("structuredPatch"))
+    edits, original = _edits_in(result)
 
     def apply(before: str) -> str | None:
         if result.get("userModified") is True:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 from gitsession.agents.base import Source
 from gitsession.agents.claude_records import is_claude, is_prompt, prompt_text
@@ -15,6 +14,13 @@ from gitsession.environment import Environment
 from gitsession.files import is_regular, lines
 from gitsession.giants import short
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from os import PathLike
+    from pathlib import Path
+
+    AnyPath = str | PathLike[str]
+
 _FLAT_AGENT = r"agent-[0-9A-Za-z_-]{1,64}"
 _SAFE_ID = r"[0-9A-Za-z][0-9A-Za-z._-]{0,99}"
 _LONGEST_NAME = 200
@@ -23,8 +29,15 @@ _HEADS = (1 << 16, 1 << 20, 1 << 25)
 
 
 def home(environment: Environment) -> Path:
+    from pathlib import Path
+
+    return Path(home_folder(environment))
+
+
+def home_folder(environment: Environment) -> str:
+    """`home` as a text."""
     configured = environment.get("CLAUDE_CONFIG_DIR")
-    return Path(configured) if configured else environment.home / ".claude"
+    return configured or os.path.join(environment.home_folder, ".claude")
 
 
 def folder_name(path: str) -> str:
@@ -52,7 +65,7 @@ def _base36(number: int) -> str:
 
 def find(environment: Environment, *, cwd: str = "", native_id: str = "") -> Iterator[Source]:
     """Newest first; old flat subagent files (`agent-<id>`) after all real sessions."""
-    folders = _folders_of(home(environment) / "projects", cwd)
+    folders = _folders_of(os.path.join(home_folder(environment), "projects"), cwd)
     found = [source for folder in folders for source in _sessions_in(folder, native_id)]
     if native_id:
         found = [s for s in found if s.native_id == native_id] or found
@@ -62,18 +75,18 @@ def find(environment: Environment, *, cwd: str = "", native_id: str = "") -> Ite
             yield source
 
 
-def _folders_of(projects: Path, cwd: str) -> list[Path]:
+def _folders_of(projects: str, cwd: str) -> list[str]:
     if cwd:
         names = dict.fromkeys(folder_name(path) for path in (os.path.realpath(cwd), cwd))
-        return [projects / name for name in names]
+        return [os.path.join(projects, name) for name in names]
     try:
         with os.scandir(projects) as entries:
-            return sorted(Path(entry.path) for entry in entries if entry.is_dir())
+            return sorted(entry.path for entry in entries if entry.is_dir())
     except OSError:
         return []
 
 
-def _sessions_in(folder: Path, native_id: str) -> Iterator[Source]:
+def _sessions_in(folder: str, native_id: str) -> Iterator[Source]:
     try:
         with os.scandir(folder) as entries:
             names = [entry.name for entry in entries]
@@ -82,7 +95,7 @@ def _sessions_in(folder: Path, native_id: str) -> Iterator[Source]:
     for name in names:
         stem, dot, ending = name.rpartition(".")
         if dot and ending == "jsonl" and stem.startswith(native_id) and _is_id(stem):
-            source = _source(folder / name, stem)
+            source = _source(os.path.join(folder, name), stem)
             if source is not None:
                 yield source
 
@@ -91,39 +104,40 @@ def _is_id(stem: str) -> bool:
     return bool(UUID.fullmatch(stem) or re.fullmatch(_FLAT_AGENT, stem))
 
 
-def _source(path: Path, native_id: str, cwd: str = "", title: str = "") -> Source | None:
+def _source(path: str, native_id: str, cwd: str = "", title: str = "") -> Source | None:
     if not is_regular(path):
         return None
     try:
-        status = path.stat()
+        status = os.stat(path)
     except OSError:
         return None
-    streams = subagent_streams(path)
+    streams = _subagent_streams(path)
     return Source(
         "claude-code", native_id, path, status.st_size, status.st_mtime_ns, cwd, title, streams
     )
 
 
-def subagent_streams(path: Path) -> dict[str, Path]:
+def _subagent_streams(path: str) -> dict[str, str]:
     """`subagents/<id>` (or `subagents/workflows/<run>/<id>`) → file, beside the main file."""
-    top = path.with_suffix("") / "subagents"
+    top = os.path.join(os.path.splitext(path)[0], "subagents")
     found = {}
     for folder, _, names in os.walk(top):
-        inner = Path(folder).relative_to(top).as_posix()
+        inner = os.path.relpath(folder, top).replace(os.sep, "/")
         for name in names:
             stem = name.removesuffix(".jsonl")
-            if stem != name and re.fullmatch(_FLAT_AGENT, stem) and is_regular(Path(folder) / name):
+            file = os.path.join(folder, name)
+            if stem != name and re.fullmatch(_FLAT_AGENT, stem) and is_regular(file):
                 parts = ("subagents", *(() if inner == "." else (inner,)), stem[len("agent-") :])
-                found["/".join(parts)] = Path(folder) / name
+                found["/".join(parts)] = file
     return dict(sorted(found.items()))
 
 
 def _belongs(source: Source, cwd: str) -> bool:
     """Two folders can share one encoded name (`/a.b`, `/a-b`): then the records tell."""
-    said = peek(source.path, source.size).cwd
+    said = peek(source.file, source.size).cwd
     if not said or said in (cwd, os.path.realpath(cwd)):
         return True
-    return folder_name(said) != source.path.parent.name
+    return folder_name(said) != os.path.basename(os.path.dirname(source.file))
 
 
 class Peek:
@@ -136,7 +150,7 @@ class Peek:
         self.session_id = self.first_uuid = self.cwd = self.title = ""
 
 
-def peek(path: Path, size: int) -> Peek:
+def peek(path: AnyPath, size: int) -> Peek:
     seen = Peek()
     for most in _HEADS:
         seen = _look(path, min(size, most))
@@ -145,7 +159,7 @@ def peek(path: Path, size: int) -> Peek:
     return seen
 
 
-def _look(path: Path, end: int) -> Peek:
+def _look(path: AnyPath, end: int) -> Peek:
     seen = Peek()
     try:
         for data in lines(path, 0, end):
@@ -165,18 +179,19 @@ def _look(path: Path, end: int) -> Peek:
     return seen
 
 
-def recognise(path: Path) -> Source | None:
+def recognise(path: AnyPath) -> Source | None:
     """Any `.jsonl` of this agent. The id is the file's name if that is one, else the records'."""
     if not is_regular(path):
         return None
     try:
-        size = path.stat().st_size
+        size = os.path.getsize(path)
     except OSError:
         return None
     seen = peek(path, size)
     if not seen.known:
         return None
-    return _source(path, _native_id(path.name.removesuffix(".jsonl"), seen), seen.cwd, seen.title)
+    name = os.path.basename(path).removesuffix(".jsonl")
+    return _source(os.fspath(path), _native_id(name, seen), seen.cwd, seen.title)
 
 
 def _native_id(stem: str, seen: Peek) -> str:

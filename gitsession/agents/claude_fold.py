@@ -24,14 +24,16 @@ from gitsession.agents.claude_sidecars import Beside
 from gitsession.agents.claude_state import Work
 from gitsession.agents.claude_tokens import Tokens
 from gitsession.agents.lenient import Parsed, parse_line, text_of
-from gitsession.agents.lookback import Past
 from gitsession.agents.project_files import file_of
-from gitsession.agents.side_streams import ALWAYS, SideLine, side_streams
 from gitsession.agents.turns import OpenTurn
 from gitsession.errors import SourceUnreadable
 from gitsession.model.record import File, Stream
 from gitsession.model.session import Session, Turn
 from gitsession.model.usage import Usage
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gitsession.agents.side_streams import SideLine, SideStream
 
 _END_ROWS = ("turn_duration", "stop_hook_summary")
 
@@ -50,9 +52,9 @@ class ClaudeFold:
         self._facts = Facts(source, since)
         self._work = Work(since.state if since else None)
         self._beside = Beside(source)
-        self._sides = side_streams(source, since.streams if since else ())
-        self._past = Past(source.path)
-        self._contents = Contents(source.path)
+        self._sides = _sides(source, since)
+        self._file = source.file
+        self._contents = Contents(source.file)
         self._tokens = Tokens(since.usage if since else Usage(), carry.get("spent"))
         self._tip, self._asked = text_of(carry.get("tip")), text_of(carry.get("asked"))
         self._ended = text_of(carry.get("ended"))
@@ -138,11 +140,17 @@ class ClaudeFold:
         """Whether the prompt hangs on a record that stands before the last prompt."""
         if not parent or parent == self._tip or parent in self._here:
             return False
-        position = self._past.position(parent, before)
-        return 0 <= position < self._past.position(self._asked, before)
+        position = self._position(parent, before)
+        return 0 <= position < self._position(self._asked, before)
 
     def _is_past(self, name: str, before: int) -> bool:
-        return bool(name) and (name in self._here or self._past.position(name, before) >= 0)
+        return bool(name) and (name in self._here or self._position(name, before) >= 0)
+
+    def _position(self, name: str, before: int) -> int:
+        """Where the record of that id stands before a position; needed rarely."""
+        from gitsession.agents.lookback import Past
+
+        return Past(self._file).position(name, before)
 
     def _take_compaction(self, row: Row, turn: OpenTurn) -> None:
         if row.get("type") == "system" and row.get("subtype") == "compact_boundary":
@@ -180,7 +188,7 @@ class ClaudeFold:
                 hint="give the path of a session file of a supported agent",
             )
         self._facts.turns += 1
-        streams = (turn.stream(), *self._give_sides(ALWAYS if not said.finished else None))
+        streams = (turn.stream(), *self._give_sides(said.finished))
         session = Session(
             info=self._facts.info(),
             streams=streams,
@@ -211,10 +219,14 @@ class ClaudeFold:
         self._here, self._files, self._instructions = set(), {}, {}
         self._floor = self._facts.updated
 
-    def _give_sides(self, until: str | None) -> tuple[Stream, ...]:
+    def _give_sides(self, finished: bool) -> tuple[Stream, ...]:
+        if not self._sides:
+            return ()
+        from gitsession.agents.side_streams import ALWAYS
+
         streams = []
         for side in self._sides:
-            stream, taken = side.give(until or self._facts.updated)
+            stream, taken = side.give(self._facts.updated if finished else ALWAYS)
             if taken and not side.started:
                 side.started = True
                 self._beside.see_stream(side.name)
@@ -239,3 +251,12 @@ class ClaudeFold:
     @property
     def known(self) -> bool:
         return self._known
+
+
+def _sides(source: Source, since: Session | None) -> list[SideStream]:
+    """What its subagents wrote; most sessions have none."""
+    if not source.side_files:
+        return []
+    from gitsession.agents.side_streams import side_streams
+
+    return side_streams(source, since.streams if since else ())

@@ -6,14 +6,12 @@ import os
 import re
 
 from gitsession.agents.lenient import mapping_of, text_of
-from gitsession.agents.side_streams import contents
 from gitsession.agents.times import utc_time
 from gitsession.model.record import Sidecar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
-    from pathlib import Path
 
     from gitsession.agents.base import Source
     from gitsession.agents.claude_records import Row
@@ -27,11 +25,12 @@ class Beside:
     """Sidecars that the records of a turn name, and the mutable ones of the whole session."""
 
     def __init__(self, source: Source) -> None:
-        self._folder = source.path.with_suffix("")
+        self._folder = os.path.splitext(source.file)[0]
         self._native_id = source.native_id
-        projects = source.path.parent.parent
-        self._root = projects.parent if projects.name == "projects" else None
-        self._named: dict[str, Path] = {}
+        projects = os.path.dirname(os.path.dirname(source.file))
+        named = os.path.basename(projects) == "projects"
+        self._root = os.path.dirname(projects) if named else None
+        self._named: dict[str, str] = {}
         self._copy_of: dict[str, str] = {}
 
     def see(self, data: bytes, rows: Iterable[Row], floor: str) -> None:
@@ -39,24 +38,30 @@ class Beside:
         if b"tool-results/" in data:
             for match in re.finditer(_SPILLED, data):
                 name = match[1].decode()
-                self._named[f"tool-results/{name}"] = self._folder / "tool-results" / name
+                self._named[f"tool-results/{name}"] = os.path.join(
+                    self._folder, "tool-results", name
+                )
         if b'"file-history-' in data and self._root is not None:
-            top = self._root / "file-history" / self._native_id
+            top = os.path.join(self._root, "file-history", self._native_id)
             for name, original in _backups(rows, floor):
-                self._named[f"file-history/{name}"] = top / name
+                self._named[f"file-history/{name}"] = os.path.join(top, name)
                 self._copy_of[f"file-history/{name}"] = original
 
     def see_stream(self, name: str) -> None:
         """A subagent's stream began: what describes it comes along."""
         folder, _, agent = name.rpartition("/")
         path = f"{folder}/agent-{agent}.meta.json"
-        self._named[path] = self._folder / path
+        self._named[path] = os.path.join(self._folder, path)
 
     def take(self, *, last: bool) -> tuple[Sidecar, ...]:
         """Those of this turn that exist; the mutable ones only with the last turn of a read."""
         named, self._named = self._named, {}
         if last:
             named.update(self._mutable())
+        if not named:
+            return ()
+        from gitsession.agents.side_streams import contents
+
         found = []
         for path, file in sorted(named.items()):
             data = contents(file)
@@ -64,24 +69,25 @@ class Beside:
                 found.append(Sidecar(path, data, self._copy_of.get(path, "")))
         return tuple(found)
 
-    def _mutable(self) -> Mapping[str, Path]:
+    def _mutable(self) -> Mapping[str, str]:
         if self._root is None:
             return {}
-        found: dict[str, Path] = {}
-        tasks = self._root / "tasks" / self._native_id
+        found: dict[str, str] = {}
+        tasks = os.path.join(self._root, "tasks", self._native_id)
         for name in _names(tasks):
             if re.fullmatch(_TASK, name):
-                found[f"tasks/{name}"] = tasks / name
+                found[f"tasks/{name}"] = os.path.join(tasks, name)
         lead = f"{self._native_id}-agent-"
-        for name in _names(self._root / "todos"):
+        todos = os.path.join(self._root, "todos")
+        for name in _names(todos):
             if name.startswith(lead) and name.endswith(".json"):
                 agent = name[len(lead) : -len(".json")]
                 agent = "main" if agent == self._native_id else agent
-                found[f"todos/agent-{agent}.json"] = self._root / "todos" / name
+                found[f"todos/agent-{agent}.json"] = os.path.join(todos, name)
         return found
 
 
-def _names(folder: Path) -> list[str]:
+def _names(folder: str) -> list[str]:
     try:
         return sorted(os.listdir(folder))
     except OSError:

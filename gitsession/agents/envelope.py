@@ -10,6 +10,8 @@ CONSTANTS = ("sessionId", "cwd", "version", "gitBranch")
 
 def utf16_units(text: str) -> list[int]:
     """The units that JavaScript counts a text in."""
+    if text.isascii():
+        return list(text.encode())
     data = text.encode("utf-16-le", "surrogatepass")
     return [int.from_bytes(data[at : at + 2], "little") for at in range(0, len(data), 2)]
 

@@ -55,11 +55,11 @@ class FamilyAgent:
 
     def read(self, source: Source, since: Session | None = None) -> Iterator[Session]:
         start = since.stream() if since else Stream("main")
-        if not is_regular(source.path):
+        if not is_regular(source.file):
             raise unreadable()
         fold: Any = self.fold(source, since)
         try:
-            turns = cut(lines(source.path, start.offset, source.size), start, fold)
+            turns = cut(lines(source.file, start.offset, source.size), start, fold)
             rest = getattr(fold, "rest", None)
             yield from with_rest(turns, start, rest) if rest else turns
         except OSError as error:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from os import PathLike
     from typing import BinaryIO
 
 _CHUNK = 1 << 20
@@ -23,7 +23,7 @@ class Past:
     `field` is the member that names a record.
     """
 
-    def __init__(self, path: Path, field: str = "uuid") -> None:
+    def __init__(self, path: str | PathLike[str], field: str = "uuid") -> None:
         self._path = path
         self._field = rb'"' + field.encode() + rb'"\s*:\s*\Z'
 
@@ -57,7 +57,7 @@ class Past:
         return found
 
 
-def lines_backward(path: Path, end: int, start: int) -> Iterator[tuple[int, bytes]]:
+def lines_backward(path: str | PathLike[str], end: int, start: int) -> Iterator[tuple[int, bytes]]:
     """The lines between two byte positions from the last to the first, with where each begins.
 
     Only lines that begin at `start` or later; the one that ends at `end` needs no line end.

@@ -77,11 +77,11 @@ class ReadingAgent:
 
     def bytes_of(self, source: Source) -> bytes:
         """The whole of a source that is no lines; raises OSError."""
-        return read_range(source.path, 0, source.size)
+        return read_range(source.file, 0, source.size)
 
     def pieces(self, source: Source, offset: int) -> tuple[Iterable[bytes], int]:
         """The records from `offset` on, and where the first one begins."""
-        return lines(source.path, offset, source.size), offset
+        return lines(source.file, offset, source.size), offset
 
     def is_whole(self, source: Source) -> bool:  # noqa: ARG002
         """Whether the records of this source are no lines."""
@@ -89,7 +89,7 @@ class ReadingAgent:
 
     def read(self, source: Source, since: Session | None = None) -> Iterator[Session]:
         start = since.stream() if since else Stream("main")
-        if not is_regular(source.path):
+        if not is_regular(source.file):
             raise unreadable()
         fold = EntryFold(source, since, self)
         try:

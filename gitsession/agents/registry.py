@@ -99,7 +99,10 @@ def all_agents(*, installed: bool = False) -> Iterator[Agent]:
 
 def agents_at_home(environment: Environment) -> Iterator[Agent]:
     """Our adapters, without those whose agent has no folder on this machine."""
-    places = {"home": environment.home, "cwd": environment.cwd, "data": environment.data_dir}
+    places = {
+        "home": environment.home_folder, "cwd": environment.cwd,
+        "data": environment.folder("data"),
+    }  # fmt: skip
 
     def is_there(mark: str) -> bool:
         return os.path.exists(mark.format(**places)) if "{" in mark else bool(environment.get(mark))

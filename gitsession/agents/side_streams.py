@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import namedtuple
 
 from gitsession.agents.lenient import parse_line
@@ -13,7 +14,7 @@ from gitsession.model.record import Record, Stream
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from pathlib import Path
+    from os import PathLike
     from typing import NamedTuple
 
     from gitsession.agents.base import Source
@@ -37,7 +38,7 @@ else:
 class SideStream:
     """One subagent's file, given out in file order up to a time."""
 
-    def __init__(self, name: str, path: Path, since: Stream) -> None:
+    def __init__(self, name: str, path: str, since: Stream) -> None:
         self.name, self._path = name, path
         self.count, self.offset = since.count, since.offset
         self.started = since.count > 0
@@ -47,7 +48,7 @@ class SideStream:
 
     def _open(self) -> Iterator[SideLine]:
         try:
-            size = self._path.stat().st_size if is_regular(self._path) else 0
+            size = os.path.getsize(self._path) if is_regular(self._path) else 0
             for data in lines(self._path, self.offset, size):
                 yield SideLine(data, parse_line(short(data)))
         except OSError:
@@ -89,7 +90,7 @@ def side_streams(source: Source, since: Iterable[Stream]) -> list[SideStream]:
     known = {stream.name: stream for stream in since}
     return [
         SideStream(name, path, known.get(name, Stream(name)))
-        for name, path in sorted(source.streams.items())
+        for name, path in sorted(source.side_files.items())
     ]
 
 
@@ -118,10 +119,10 @@ class Sides:
         return any(side.waiting for side in self._sides)
 
 
-def contents(path: Path) -> bytes | None:
+def contents(path: str | PathLike[str]) -> bytes | None:
     """A regular file's bytes; a link or a giant is nobody's sidecar."""
     try:
-        if path.is_symlink() or not is_regular(path) or path.stat().st_size > _LARGEST:
+        if os.path.islink(path) or not is_regular(path) or os.path.getsize(path) > _LARGEST:
             return None
         return read_range(path, 0, _LARGEST)
     except OSError:

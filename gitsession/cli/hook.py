@@ -35,10 +35,11 @@ def _leave_the_agent() -> None:
 
 
 def _run(agent: str, context: Context) -> None:
-    from gitsession.operations import hook_call, hook_log, hooks
+    from gitsession.operations import hook_call, hook_log
+    from gitsession.operations.paused import is_paused
 
     call = hook_call.parse(agent, _said(context, hook_call.LARGEST))
-    if hooks.is_paused(context.environment, agent):  # before a store is made for nothing
+    if is_paused(context.environment, agent):  # before a store is made for nothing
         hook_log.write(context.environment, agent, call.event, "paused")
         return
     context.environment = _where(context, call)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections import namedtuple
 
 from gitsession.digests import sha256
 from gitsession.files import is_regular, read_range
@@ -24,19 +23,22 @@ _LARGEST = 1 << 20
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from typing import NamedTuple
 
-    class Instruction(NamedTuple):
-        path: str
-        text: str
-        digest: str
-        cut: bool = False
-        name: str = ""
-else:
-    # Like the words of the history: a hook's save may make them and must start fast.
-    Instruction = namedtuple("Instruction", "path text digest cut name", defaults=(False, ""))
-    Instruction.__doc__ = """One file: `path` absolute, `name` its path below the root, `digest` of
-    its whole normalised text, `text` what of it is used; `cut` says that this is not all."""
+
+class Instruction:
+    """One file: `path` absolute, `name` its path below the root, `digest` of its whole normalised
+    text, `text` what of it is used; `cut` says that this is not all."""
+
+    __slots__ = ("cut", "digest", "name", "path", "text")
+
+    def __init__(
+        self, path: str, text: str, digest: str, cut: bool = False, name: str = ""
+    ) -> None:
+        self.path = path
+        self.text = text
+        self.digest = digest
+        self.cut = cut
+        self.name = name
 
 
 def discover(folder: str) -> tuple[Instruction, ...]:
@@ -116,7 +118,10 @@ def fit(
         seen.add(instruction.digest)
         text = _cut(normalised(instruction.text), min(one, left))
         left -= len(text)
-        kept.append(instruction._replace(text=text, cut=text != normalised(instruction.text)))
+        is_cut = text != normalised(instruction.text)
+        kept.append(
+            Instruction(instruction.path, text, instruction.digest, is_cut, instruction.name)
+        )
     return tuple(reversed(kept))
 
 

@@ -1,6 +1,6 @@
-"""Words of the history: versions, refs, and what a log or a list is made of.
+"""Words of the history: versions, refs, and what a log is made of.
 
-Plain tuples, not dataclasses: `log` and `list` are built from these alone and must start fast.
+Plain tuples, not dataclasses: `log` is built from these alone and must start fast.
 """
 
 from __future__ import annotations
@@ -32,24 +32,6 @@ if TYPE_CHECKING:
         ref: str
         old: str
         new: str
-
-    class SessionRow(NamedTuple):
-        row: int
-        session: str
-        title: str
-        prompt: str
-        agent: str
-        native_id: str
-        project: str
-        branches: tuple[str, ...]
-        versions: int
-        messages: int
-        size: int
-        time: int
-        head: str
-        archived: bool = False
-        open: bool = False
-        readable: bool = True
 else:
     Version = namedtuple("Version", "id tree parents time subject trailers body")
     Version.__doc__ = """One commit. `time` is the author date (the newest record), unix seconds;
@@ -58,14 +40,6 @@ else:
     Tip.__doc__ = "The newest version of a branch, or a tag's target, with the ref that names it."
     RefMove = namedtuple("RefMove", "ref old new")
     RefMove.__doc__ = "A compare-and-swap of one ref; an empty id: it does not exist on that side."
-    SessionRow = namedtuple(
-        "SessionRow",
-        "row session title prompt agent native_id project branches versions messages size time"
-        " head archived open readable",
-        defaults=(False, False, True),
-    )
-    SessionRow.__doc__ = """One line of `list`, from commits and refs alone. `size` is bytes of
-    native records, `time` unix seconds, `head` the newest version's id."""
 
 HEADS = "refs/heads/"
 TAGS = "refs/tags/"

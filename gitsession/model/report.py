@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from gitsession.model.history import SessionRow as SessionRow
 from gitsession.model.history import Version
+from gitsession.model.listed import SessionRow as SessionRow
 from gitsession.model.saved import Saved as Saved
 from gitsession.model.saved import SaveReport as SaveReport
 

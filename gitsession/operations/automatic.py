@@ -10,11 +10,13 @@ import os
 import time
 
 from gitsession.agents import registry
+from gitsession.agents.base import home_of, source_in
 from gitsession.errors import GitSessionError
 from gitsession.model.history import WIP
-from gitsession.model.report import Saved
-from gitsession.operations import failures, hook_log, hooks, save, sessions
+from gitsession.model.saved import Saved
+from gitsession.operations import failures, hook_log, save
 from gitsession.operations.grown import Wishes
+from gitsession.operations.paused import is_paused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,9 +44,9 @@ def save_call(workspace: Workspace, call: HookCall) -> Saved:
 
 
 def _called(workspace: Workspace, call: HookCall) -> Saved:
-    if hooks.is_paused(workspace.environment, call.agent):
+    if is_paused(workspace.environment, call.agent):
         return _nothing(call, "paused")
-    if sessions.is_excluded(workspace, call.agent, call.native_id, call.cwd):
+    if save.is_excluded(workspace, call.agent, call.native_id, call.cwd):
         return _nothing(call, "excluded")
     agent = registry.get(call.agent)
     source = _source(workspace, agent, call)
@@ -121,14 +123,10 @@ def _nothing(call: HookCall, outcome: str) -> Saved:
 def _source(workspace: Workspace, agent: Agent, call: HookCall) -> Source | None:
     """The session by its transcript, if that is this session in the agent's own folder, else by
     its id among the agent's sessions."""
-    home = os.path.realpath(agent.home(workspace.environment))
+    home = home_of(agent, workspace.environment)
     path = os.path.realpath(call.path) if call.path else ""
     if path.startswith(home + os.sep):
-        from pathlib import Path
-
-        from gitsession.agents.base import source_in
-
-        source = source_in(agent, Path(path), call.native_id)
+        source = source_in(agent, path, call.native_id)
         if source is not None and source.native_id == call.native_id:
             return source
     for source in agent.find(workspace.environment, native_id=call.native_id):

@@ -49,18 +49,18 @@ def remember(workspace: Workspace, agent: Agent, source: Source, line: Line, gro
             "head": grown.head.to_dict(),
             "agent": source.agent,
             "native_id": clean(source.native_id),
-            "path": clean(str(source.path)),
+            "path": clean(source.file),
             "tail": {"offset": offset, "mac": tail_mac(workspace, agent, source, offset)},
         },
     )
-    rows = _located(grown.findings, clean(str(source.path)))
+    rows = _located(grown.findings, clean(source.file))
     if rows or workspace.store.records.read("findings", grown.branch) is None:
         _add_findings(workspace, clean(grown.branch), rows)
 
 
 def _bind(workspace: Workspace, source: Source, line: Line, grown: Grown) -> None:
     known = line.native
-    path = workspace.names.clean(str(source.path))
+    path = workspace.names.clean(source.file)
     if known.get("branch") == grown.branch and known.get("path") == path:
         return
     binding = {
@@ -116,7 +116,7 @@ def recall(
         return
 
     def read(finding: Finding) -> bytes | None:
-        path = source.streams.get(finding.stream)
+        path = source.side_files.get(finding.stream)
         try:
             if path is None:
                 return native_bytes(agent, source, finding.offset, finding.length)
@@ -148,7 +148,7 @@ def _find_again(
     for part in agent.read(source, None):
         if part.stream("main").first >= since.stream("main").count:
             break
-        rows += _located(redactor.redact(part).findings, clean(str(source.path)))
+        rows += _located(redactor.redact(part).findings, clean(source.file))
     _add_findings(workspace, clean(line.branch), rows)
 
 
@@ -156,7 +156,7 @@ def precede(redactor: Redactor, since: Session, agent: Agent, source: Source) ->
     """Show the scanner the end of what was saved: the border of two saves may cut a secret."""
     for stream in since.streams:
         start = max(0, stream.offset - _BEFORE)
-        path = source.streams.get(stream.name)
+        path = source.side_files.get(stream.name)
         try:
             if stream.name == "main":
                 data = native_bytes(agent, source, start, stream.offset - start)

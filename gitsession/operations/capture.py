@@ -7,9 +7,10 @@ import os
 import time
 
 from gitsession import project
+from gitsession.agents.base import home_of
 from gitsession.model.record import File
 from gitsession.model.session import Session, Turn
-from gitsession.operations.folder import Folder, is_inside
+from gitsession.operations.folder import CAN_HOLD, Folder, is_inside
 from gitsession.project import changes
 from gitsession.project.changes import Change
 from gitsession.snapshot import layout
@@ -76,7 +77,9 @@ class Capture:
 
     def _with_files(self, part: Session) -> Session:
         folder = part.info.cwd
-        if not os.path.isabs(folder) or not os.path.isdir(folder) or self._is_refused(folder):
+        if not CAN_HOLD or not os.path.isabs(folder) or not os.path.isdir(folder):
+            return part
+        if self._is_refused(folder):
             return part
         found = self._changes(folder)
         if found is None:
@@ -226,5 +229,5 @@ def _is_at_home(workspace: Workspace, agent: Agent, source: Source) -> bool:
     """Only a session that its agent keeps here says something of the folder as it is now."""
     if source.data is not None:
         return False
-    home = os.path.realpath(agent.home(workspace.environment))
-    return os.path.realpath(source.path).startswith(home + os.sep)
+    home = home_of(agent, workspace.environment)
+    return os.path.realpath(source.file).startswith(home + os.sep)

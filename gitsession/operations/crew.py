@@ -8,12 +8,10 @@ helper. A helper that dies takes only the session with it that it worked at.
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
-from pathlib import Path
 
 from gitsession import errors
 from gitsession.agents.base import Source
@@ -169,13 +167,11 @@ def _line(value: object) -> bytes:
 
 
 def _written(source: Source) -> bytes:
-    streams = {name: os.fspath(path) for name, path in source.streams.items()}
-    return _line({**source._asdict(), "path": os.fspath(source.path), "streams": streams})
+    return _line(source._asdict())
 
 
 def _source(row: dict[str, Any]) -> Source:
-    streams = {name: Path(path) for name, path in row["streams"].items()}
-    return Source(**{**row, "path": Path(row["path"]), "streams": streams})
+    return Source._make(row.values())
 
 
 def _read(answer: bytes) -> Saved:

@@ -7,14 +7,13 @@ in the user's state folder.
 from __future__ import annotations
 
 import json
+import os
 
 from gitsession.errors import GitSessionError
-from gitsession.files import make_private, replace
+from gitsession.files import make_private, read, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from gitsession.environment import Environment
     from gitsession.model.finding import Clean
     from gitsession.operations.workspace import Workspace
@@ -57,13 +56,13 @@ def known(workspace: Workspace) -> tuple[tuple[str, str], ...]:
     return tuple(sorted({**_outside(workspace.environment), **inside}.items()))
 
 
-def _file(environment: Environment) -> Path:
-    return environment.state_dir / "hooks" / "failures.json"
+def _file(environment: Environment) -> str:
+    return os.path.join(environment.folder("state"), "hooks", "failures.json")
 
 
 def _outside(environment: Environment) -> dict[str, str]:
     try:
-        value = json.loads(_file(environment).read_bytes())
+        value = json.loads(read(_file(environment)))
     except (OSError, ValueError, RecursionError):
         return {}
     return {str(k): str(v) for k, v in value.items()} if isinstance(value, dict) else {}
@@ -72,7 +71,7 @@ def _outside(environment: Environment) -> dict[str, str]:
 def _write(environment: Environment, rows: dict[str, str]) -> None:
     path = _file(environment)
     try:
-        make_private(path.parent)
+        make_private(os.path.dirname(path))
         replace(path, json.dumps(rows).encode() + b"\n")
     except OSError:
         return

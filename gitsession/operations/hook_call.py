@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass
 
 LARGEST = 16 << 20
 """Bytes of an agent's word that are read: it may hold a whole answer of the model."""
@@ -32,15 +31,19 @@ class BrokenCall(ValueError):
     """What came in is no call of a hook; the text says why and holds nothing of it."""
 
 
-@dataclass(frozen=True, slots=True)
 class HookCall:
     """One call. `path` and `cwd` are "" where the agent did not say or said nothing usable."""
 
-    agent: str
-    native_id: str
-    event: str = ""
-    path: str = ""
-    cwd: str = ""
+    __slots__ = ("agent", "cwd", "event", "native_id", "path")
+
+    def __init__(
+        self, agent: str, native_id: str, event: str = "", path: str = "", cwd: str = ""
+    ) -> None:
+        self.agent = agent
+        self.native_id = native_id
+        self.event = event
+        self.path = path
+        self.cwd = cwd
 
     @property
     def within_turn(self) -> bool:

@@ -12,16 +12,14 @@ from gitsession.files import make_private
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from gitsession.environment import Environment
 
 LARGEST = 256 << 10
 """Bytes; a full log becomes `log.1`, in the place of the one before."""
 
 
-def path(environment: Environment) -> Path:
-    return environment.state_dir / "hooks" / "log"
+def path(environment: Environment) -> str:
+    return os.path.join(environment.folder("state"), "hooks", "log")
 
 
 def write(environment: Environment, *words: str) -> None:
@@ -32,7 +30,7 @@ def write(environment: Environment, *words: str) -> None:
     line = "".join(c if c.isprintable() else "?" for c in line)[:1000] + "\n"
     file = path(environment)
     try:
-        make_private(file.parent)
+        make_private(os.path.dirname(file))
         descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         with os.fdopen(descriptor, "ab") as stream:
             stream.write(line.encode("utf-8", "replace"))

@@ -13,6 +13,7 @@ from gitsession.agents import hooks, registry
 from gitsession.config import load_config
 from gitsession.errors import Conflict, NotFound, SourceUnreadable
 from gitsession.operations import hook_memory, hook_parts
+from gitsession.operations.paused import ALL, is_paused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,9 +25,6 @@ HookRow = namedtuple("HookRow", "agent state files paused note")
 HookRow.__doc__ = """One agent: `state` is installed, partly, absent (not hooked) or none (the agent
 is not on this machine); `files` the settings that hold (or would hold) our entries; `paused`
 whether a person paused automatic saves of it; `note` what else there is to say."""
-
-ALL = "all"
-"""What stands in the configuration for a pause of every agent."""
 
 
 def supported() -> tuple[str, ...]:
@@ -81,11 +79,6 @@ def pause(environment: Environment, names: Sequence[str], undo: bool = False) ->
             config = config.with_mapping("paused", name, None if undo else "yes")
     config.save()
     return status(environment)
-
-
-def is_paused(environment: Environment, agent: str) -> bool:
-    paused = load_config(environment).mappings["paused"]
-    return agent in paused or ALL in paused
 
 
 def _chosen(environment: Environment, names: Sequence[str]) -> Sequence[str]:

@@ -5,17 +5,17 @@ from __future__ import annotations
 
 import os
 
+from gitsession.agents.base import home_of
 from gitsession.context.instructions import discover, hash_of
 from gitsession.model.record import IN_RECORDS, SYSTEM_PROMPT, File
 from gitsession.model.session import Session, Turn
-from gitsession.operations.placeholders import stands_for
 from gitsession.snapshot.layout import INSTRUCTIONS
 from gitsession.snapshot.paths import unescape_file
 from gitsession.snapshot.times import unix_seconds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from gitsession.agents.base import Agent, Source
     from gitsession.operations.grown import Grown
@@ -80,7 +80,7 @@ class InstructionFiles:
         }
         for name, one in found.items():
             content = one.text.encode("utf-8", "replace")
-            if name not in stored or not stands_for(stored[name], content):
+            if not _holds(stored, name, content):
                 news[name] = (_changed_at(one.path), File(name, content, "", len(content)))
         return news
 
@@ -88,6 +88,15 @@ class InstructionFiles:
         if not self._grown.tree:
             return {}
         return stored(self._workspace.store.tree(self._grown.tree))
+
+
+def _holds(stored: Mapping[str, bytes], name: str, content: bytes) -> bool:
+    """Whether the file is stored like that, secrets aside."""
+    if name not in stored or stored[name] == content:
+        return name in stored
+    from gitsession.operations.placeholders import stands_for
+
+    return stands_for(stored[name], content)
 
 
 def stored(tree: TreeView) -> dict[str, bytes]:
@@ -125,5 +134,5 @@ def _is_at_home(workspace: Workspace, agent: Agent, source: Source) -> bool:
     """Only a session that goes on here says something of the folder as it is now."""
     if source.data is not None:
         return True
-    home = os.path.realpath(agent.home(workspace.environment))
-    return os.path.realpath(source.path).startswith(home + os.sep)
+    home = home_of(agent, workspace.environment)
+    return os.path.realpath(source.file).startswith(home + os.sep)

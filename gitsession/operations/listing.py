@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Mapping
 
 from gitsession.errors import GitSessionError
-from gitsession.model.history import HEADS, WIP, SessionRow, Tip
+from gitsession.model.history import HEADS, WIP, Tip
+from gitsession.model.listed import SessionRow
 from gitsession.operations import projects
 
 TYPE_CHECKING = False

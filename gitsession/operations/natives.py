@@ -84,7 +84,7 @@ def path_of(workspace: Workspace, record: NativeRecord) -> str:
     native_id = str(record["native_id"])
     for source in agent.find(workspace.environment, native_id=native_id):
         if source.native_id == native_id:
-            return str(source.path)
+            return source.file
     return ""
 
 

@@ -54,8 +54,8 @@ def native_files(workspace: Workspace, removal: Removal) -> Iterator[str]:
     for agent in registry.all_agents():
         try:
             for source in agent.find(workspace.environment):
-                paths[str(source.path)] = None
-                paths.update(dict.fromkeys(map(str, source.streams.values())))
+                paths[source.file] = None
+                paths.update(dict.fromkeys(source.side_files.values()))
         except (OSError, FormatError):
             continue
     paths.update(dict.fromkeys(backups.files(workspace.environment)))

@@ -7,7 +7,7 @@ import json
 import os
 
 from gitsession.errors import FormatError
-from gitsession.files import is_regular
+from gitsession.files import is_regular, read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ _LARGEST = 1 << 20
 def settings_for(workspace: Workspace, folder: str) -> Settings | None:
     """What the user and the project of a folder say; None when neither says anything, which costs
     two looks at the disk. Raises FormatError for a file that cannot be used."""
-    own = str(workspace.environment.config_dir / NAME)
+    own = os.path.join(workspace.environment.folder("config"), NAME)
     root = _root(folder)
     theirs = os.path.join(root, ".gitsession", NAME) if root else ""
     has_own, has_theirs = os.path.exists(own), bool(theirs) and os.path.exists(theirs)
@@ -62,15 +62,16 @@ def _document(workspace: Workspace, path: str) -> object:
         raise FormatError(f"{path} is not a regular file")
     state = os.stat(path)
     stamp = [path, state.st_mtime_ns, state.st_size, state.st_ino]
-    cache = workspace.environment.cache_dir / f"rules-{workspace.mac(path.encode())[:16]}.json"
+    name = f"rules-{workspace.mac(path.encode())[:16]}.json"
+    cache = os.path.join(workspace.environment.folder("cache"), name)
     try:
-        cached = json.loads(cache.read_bytes())
+        cached = json.loads(read(cache))
         if cached["stamp"] == stamp:
             return cached["document"]
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         pass
     document = _parsed(path, state.st_size)
-    _remember(str(cache), {"stamp": stamp, "document": document})
+    _remember(cache, {"stamp": stamp, "document": document})
     return document
 
 
@@ -87,13 +88,11 @@ def _parsed(path: str, size: int) -> object:
 
 
 def _remember(path: str, value: object) -> None:
-    from pathlib import Path
-
     from gitsession.files import make_private, replace
 
     try:
         data = json.dumps(value).encode()
-        make_private(Path(path).parent)
+        make_private(os.path.dirname(path))
         replace(path, data)
     except (OSError, TypeError, ValueError):
         return  # only slower

@@ -6,32 +6,34 @@ stored records are compared with the source's, one by one (`past_records`).
 
 from __future__ import annotations
 
-from collections import namedtuple
-
 from gitsession.agents.base import native_bytes, native_length, written_anew
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any, NamedTuple
+    from typing import Any
 
     from gitsession.agents.base import Agent, Source
     from gitsession.model.session import Session
     from gitsession.operations.line import Line
     from gitsession.operations.workspace import Workspace
 
-    class Past(NamedTuple):
-        kind: str
-        since: Session | None = None
-        compaction: bool = False
-else:
-    Past = namedtuple("Past", "kind since compaction", defaults=(None, False))
-    Past.__doc__ = """`kind` is new, same, shrunk, stub, changed, or anew (written from the
-    messages of its parent, see `anew`); `since` is where to read on from
-    when same, `compaction` says that a changed source was compacted by its agent."""
 
 TAIL = 4096
 """Bytes before the stored position that must be unchanged for the hint to hold."""
+
+
+class Past:
+    """`kind` is new, same, shrunk, stub, changed, or anew (written from the messages of its
+    parent, see `anew`); `since` is where to read on from when same, `compaction` says that a
+    changed source was compacted by its agent."""
+
+    __slots__ = ("compaction", "kind", "since")
+
+    def __init__(self, kind: str, since: Session | None = None, compaction: bool = False) -> None:
+        self.kind = kind
+        self.since = since
+        self.compaction = compaction
 
 
 def compare_past(workspace: Workspace, agent: Agent, source: Source, line: Line) -> Past:
@@ -57,7 +59,7 @@ def is_anew(line: Line) -> bool:
 def _hint_holds(
     workspace: Workspace, agent: Agent, source: Source, state: Mapping[str, Any] | None
 ) -> bool:
-    if not state or state.get("path") != str(source.path):
+    if not state or state.get("path") != source.file:
         return False
     tail = state.get("tail") or {}
     offset = tail.get("offset", -1)

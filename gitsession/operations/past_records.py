@@ -67,7 +67,7 @@ def _after_checkout(workspace: Workspace, agent: Agent, source: Source, line: Li
     if records < 0:
         return None
     fits = 0 <= length <= source.size
-    if fits and prefix_mac(str(source.path), length, workspace.key) == written.get("mac"):
+    if fits and prefix_mac(source.file, length, workspace.key) == written.get("mac"):
         return Start(length, records)
     if not written.get("says") or line.native.get("anew"):
         return None  # what was made anew is stored as the agent holds it

@@ -69,7 +69,7 @@ def _held_for_undo(store: Store, gone: list[Entry]) -> list[tuple[str, str]]:
 def _forget_records(workspace: Workspace, session: str, buried: list[str]) -> None:
     """All that is remembered of it but its tombstones."""
     records = workspace.store.records
-    for kind in ("state", "findings", "titles", "archived"):
+    for kind in ("state", "findings", "titles", "archived", "names"):
         for name in records.names(kind):
             if name == session or name.startswith(f"{session}/"):
                 records.remove(kind, name)

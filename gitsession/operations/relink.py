@@ -9,6 +9,7 @@ import os
 
 from gitsession.errors import NotFound
 from gitsession.model.history import HEADS
+from gitsession.operations import renaming
 from gitsession.operations.projects import KIND
 from gitsession.operations.sessions import refs_of
 
@@ -47,7 +48,7 @@ def follow(workspace: Workspace, linked: str, *, forward: bool) -> None:
     records = workspace.store.records
     for row in linked.split("\n"):
         session, old, new = row.split("\t")
-        project = new if forward else old
+        project, session = new if forward else old, renaming.now(workspace, session)
         if project:
             name = workspace.names.clean(session)
             records.write(KIND, name, {"project": workspace.names.clean(project)})

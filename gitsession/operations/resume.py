@@ -9,7 +9,8 @@ from gitsession.operations.placeholders import masked_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gitsession.model.history import SessionRow, Version
+    from gitsession.model.history import Version
+    from gitsession.model.listed import SessionRow
     from gitsession.operations.workspace import Workspace
 
 NEWEST = ("latest", "last", "recent")

@@ -65,7 +65,7 @@ def _sources(workspace: Workspace, session: str) -> Mapping[str, tuple[Source, .
         if str(record.get("branch", "")).startswith(f"{session}/"):
             source = unsaved.source_of(workspace, record)
             if source is not None:
-                path = clean(str(source.path))
+                path = clean(source.file)
                 found[path] = (*found.get(path, ()), source)
     return found
 
@@ -74,7 +74,7 @@ def _read(sources: tuple[Source, ...], row: Mapping[str, Any]) -> bytes | None:
     """The bytes at a remembered place, None if there is none."""
     stream, offset, length = str(row["stream"]), int(row["offset"]), int(row["length"])
     for source in sources:
-        path = source.streams.get(stream)
+        path = source.side_files.get(stream)
         try:
             if path is not None:
                 return read_range(path, offset, length)

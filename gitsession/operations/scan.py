@@ -123,9 +123,9 @@ def _source(workspace: Workspace, source: Source, audit: bool) -> Iterator[Findi
         for part in agent.read(source):
             redacted = scanner.redact(part)
             for finding in redacted.findings:
-                yield finding._replace(place=f"{source.path} {finding.place}")
+                yield finding._replace(place=f"{source.file} {finding.place}")
             for place, placeholder in guard.audited(scanner, redacted.session) if audit else ():
-                yield Finding(_rule(placeholder), f"{source.path} {place}", placeholder)
+                yield Finding(_rule(placeholder), f"{source.file} {place}", placeholder)
     except RedactionFailed:
         raise  # an audit that could not finish is no audit
     except GitSessionError:

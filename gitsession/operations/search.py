@@ -19,7 +19,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NamedTuple
 
-    from gitsession.model.history import SessionRow, Tip
+    from gitsession.model.history import Tip
+    from gitsession.model.listed import SessionRow
     from gitsession.operations.search_index import Progress
     from gitsession.operations.workspace import Workspace
     from gitsession.search.index import Index

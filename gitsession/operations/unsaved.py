@@ -92,11 +92,9 @@ def source_of(workspace: Workspace, record: natives.NativeRecord) -> Source | No
     path = natives.path_of(workspace, record)
     if not path:
         return None
-    from pathlib import Path
-
     from gitsession.agents.base import source_in
 
-    return source_in(agent, Path(path), native_id)
+    return source_in(agent, path, native_id)
 
 
 def save_first(workspace: Workspace, branch: str) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from gitsession.agents import registry
 from gitsession.errors import GitSessionError
 from gitsession.operations import automatic, hooks, save
+from gitsession.operations.paused import is_paused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -111,7 +112,7 @@ class _Look:
 
     def save(self, source: Source) -> Saved | None:
         """None where a person does not want it saved."""
-        if hooks.is_paused(self._workspace.environment, source.agent):
+        if is_paused(self._workspace.environment, source.agent):
             return None
         saved = automatic.save_source(self._workspace, source)
         if saved.outcome in ("excluded", "deleted"):

@@ -9,17 +9,26 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections import namedtuple
 from collections.abc import Callable, Mapping
 
 from gitsession.digests import keyed
 from gitsession.environment import Environment
 from gitsession.files import make_private, read, replace
 
-Project = namedtuple("Project", "id name root remote")
-Project.__doc__ = """`id` is `git:<root commit>:<subfolder>:<remote>` or `path:<canonical path>`;
-`name` the folder's own name; `root` the top of the work tree ("" without a repository);
-`remote` the normalised address of `origin` (or the first remote), "" if none."""
+
+class Project:
+    """`id` is `git:<root commit>:<subfolder>:<remote>` or `path:<canonical path>`; `name` the
+    folder's own name; `root` the top of the work tree ("" without a repository); `remote` the
+    normalised address of `origin` (or the first remote), "" if none."""
+
+    __slots__ = ("id", "name", "remote", "root")
+
+    def __init__(self, id: str, name: str, root: str, remote: str) -> None:
+        self.id = id
+        self.name = name
+        self.root = root
+        self.remote = remote
+
 
 _OBJECT_ID = r"[0-9a-f]{40}(?:[0-9a-f]{24})?"
 

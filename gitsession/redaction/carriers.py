@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from gitsession.redaction import commands
 from gitsession.redaction.patterns import Lazy, Span
 from gitsession.redaction.shapes import (
     ALNUM,
@@ -117,4 +116,4 @@ def detectors() -> list[tuple[bytes, int, Detector]]:
         (word, 4, _slash_login)
         for word in (b"creds", b"login", b"sign in", b"log in", b"use ", b"zugangsdaten")
     ]
-    return rows + commands.detectors()
+    return rows

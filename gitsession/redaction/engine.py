@@ -5,25 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache, partial
 
-from gitsession.redaction import carriers, keyfiles
-from gitsession.redaction.anchors import Finder, Hit, every
+from gitsession.redaction.anchors import Finder, Hit
 from gitsession.redaction.budget import Budget
-from gitsession.redaction.keynames import (
-    PASSWORD_WORDS,
-    SHORT_WORD_ENDS,
-    SHORT_WORDS,
-    TOKEN_WORDS,
-)
-from gitsession.redaction.keyvalue import judge, judge_member
+from gitsession.redaction.forms import FORM, KEY_WORD, SHORT_WORD, VENDOR, table
 from gitsession.redaction.learned import Learned
 from gitsession.redaction.lines import crosses, cut_lines
 from gitsession.redaction.patterns import Span
 from gitsession.redaction.placeholders import Placeholders
 from gitsession.redaction.runs import SHORTEST_RUN, RunReader, runs
-from gitsession.redaction.second import Question, questions
 from gitsession.redaction.shapes import ALNUM
 from gitsession.redaction.spans import merge, outside
-from gitsession.redaction.vendor import Rule, rules
 from gitsession.redaction.views import is_plain, layers
 
 _LONG_ANCHOR = 6
@@ -32,18 +23,16 @@ _SHORT = 256
 _WEIGHED = 6
 """A step for every 64 bytes that are weighed as a value."""
 _RUN_JOINT = ALNUM | frozenset(b"+/_-")
-_KEY_WORD = 0
-_SHORT_WORD = 1
-_VENDOR = 2
-_FORM = 3
-_SECOND = 4
+_NAME = bytes(ALNUM) + b"_-"
+_LONGEST_REST = 64
+"""Bytes behind a key word that are looked at to see whether they end a name."""
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from types import ModuleType
 
+    from gitsession.redaction.forms import Action
+    from gitsession.redaction.second import Question
     from gitsession.redaction.settings import Row
-
-    Action = tuple[int, int, Any]  # kind, cost in steps, and what to do
 
 
 class Engine:
@@ -66,7 +55,7 @@ class Engine:
         self.heard: list[tuple[str, bytes]] = []
         self.disguised = False
         self._placeholders = placeholders
-        self._actions: list[list[Action]] = []
+        self._actions: dict[int, list[Action]] = {}
         self._find_anchors: Finder | None = None
         self._names: dict[bytes, list[tuple[int, int, bool]]] = {}
 
@@ -108,7 +97,7 @@ class Engine:
         budget = Budget(len(source))
         for index, start, end in self._anchors(source.lower()):
             for kind, cost, what in self._actions[index]:
-                if kind != _VENDOR:
+                if kind != VENDOR:
                     continue
                 inside = start > 0 and source[start - 1] in _RUN_JOINT
                 if end - start >= _LONG_ANCHOR or not inside:
@@ -119,7 +108,7 @@ class Engine:
 
     def _anchors(self, lower: bytes) -> Iterable[Hit]:
         if self._find_anchors is None:
-            self._actions, self._find_anchors = _table(self._own, self.fast)
+            self._actions, self._find_anchors = table(self._own, self.fast)
         return self._find_anchors(lower)
 
     def _find(self, source: bytes, name: bytes, depth: int, budget: Budget) -> list[Span]:
@@ -129,7 +118,7 @@ class Engine:
         found: list[Span] = []
         self._scan(text, found, depth, budget)
         if name:
-            found += judge_member(name, text, self.key_words(name))
+            found += _keyvalue().judge_member(name, text, self.key_words(name))
         if not found:
             return found
         if b"\\" in source:
@@ -187,16 +176,17 @@ class Engine:
             places.append(end)
             for kind, cost, what in self._actions[index]:
                 steps += cost
-                if kind == _KEY_WORD:
+                if kind == KEY_WORD:
                     # `api_key` speaks for `_key` and `key` too.
-                    if end != judged:
-                        steps += judge(text, lower, start, end, what, found) >> _WEIGHED
+                    if end != judged and not _ends_name(text, end):
+                        steps += _keyvalue().judge(text, lower, start, end, what, found) >> _WEIGHED
                     judged = end
-                elif kind == _VENDOR:
+                elif kind == VENDOR:
                     steps += what.find(text, start, found) >> _WEIGHED
-                elif kind == _SHORT_WORD:
-                    steps += judge(text, lower, start, end - 1, False, found) >> _WEIGHED
-                elif kind == _FORM:
+                elif kind == SHORT_WORD:
+                    weighed = _keyvalue().judge(text, lower, start, end - 1, False, found)
+                    steps += weighed >> _WEIGHED
+                elif kind == FORM:
                     steps += (what(text, lower, start, end, found) or 0) >> _WEIGHED
                 else:
                     asked.append((what, start))
@@ -216,10 +206,10 @@ class Engine:
             return known
         # With the quote that will follow the name in the text to judge.
         words = [
-            (start, end - (kind == _SHORT_WORD), what is True)
+            (start, end - (kind == SHORT_WORD), what is True)
             for index, start, end in self._anchors(name.lower() + b'"')
             for kind, _, what in self._actions[index]
-            if kind in (_KEY_WORD, _SHORT_WORD)
+            if kind in (KEY_WORD, SHORT_WORD)
         ]
         if len(self._names) < 10_000:
             self._names[name] = words
@@ -227,28 +217,14 @@ class Engine:
 
 
 @cache
-def _table(own: tuple[Row, ...], fast: bool) -> tuple[list[list[Action]], Finder]:
-    """What is to be done at each anchor, and the search for all of them: one for all engines."""
-    table: dict[bytes, list[Action]] = {}
-    for anchor, action in (*_actions(), *_vendor_actions(rules(own))):
-        table.setdefault(anchor, []).append(action)
-    return list(table.values()), every(list(table), fast)
+def _keyvalue() -> ModuleType:
+    """The judge of key words; loaded with the first one that may have a value."""
+    from gitsession.redaction import keyvalue
+
+    return keyvalue
 
 
-def _vendor_actions(known: Iterable[Rule]) -> list[tuple[bytes, Action]]:
-    return [(anchor, (_VENDOR, 1, rule)) for rule in known for anchor in rule.anchors]
-
-
-def _actions() -> list[tuple[bytes, Action]]:
-    """Every anchor with what is to be done where it stands."""
-    rows = _vendor_actions(rules())
-    rows += [(word, (_KEY_WORD, 2, True)) for word in sorted(PASSWORD_WORDS)]
-    rows += [(word, (_KEY_WORD, 3, False)) for word in sorted(TOKEN_WORDS)]
-    rows += [
-        (word + bytes([mark]), (_SHORT_WORD, 2, False))
-        for word in SHORT_WORDS
-        for mark in SHORT_WORD_ENDS
-    ]
-    rows += [(anchor, (_SECOND, 1, question)) for anchor, question in questions()]
-    forms = carriers.detectors() + keyfiles.detectors()
-    return rows + [(anchor, (_FORM, cost, detector)) for anchor, cost, detector in forms]
+def _ends_name(text: bytes, end: int) -> bool:
+    """Whether the text ends with the name that a key word stands in, as member names do. Between
+    name and value there is always something that no name has."""
+    return len(text) - end <= _LONGEST_REST and not text[end:].translate(None, _NAME)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from gitsession.redaction.bare import find_bare, find_bare_key
 from gitsession.redaction.budget import Budget
 from gitsession.redaction.patterns import Lazy, Span
 from gitsession.redaction.shapes import ALNUM, decode_base64
@@ -68,6 +67,8 @@ class RunReader:
         self.looked_inside = False
 
     def read(self, text: bytes, start: int, end: int, depth: int, found: list[Span]) -> None:
+        from gitsession.redaction.bare import find_bare, find_bare_key
+
         run = text[start:end]
         self._budget.spend(1 + len(run) // 256)
         find_bare(text, start, end, found)

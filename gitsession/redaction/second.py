@@ -92,6 +92,6 @@ class Question:
             found.append((start, end, self.rule))
 
 
-def questions() -> list[tuple[bytes, Question]]:
-    """Anchor (lower case) and what to ask there."""
-    return [(literal, Question(plugin, rule, pattern)) for literal, plugin, rule, pattern in _ROWS]
+def detectors() -> list[tuple[bytes, int, Question]]:
+    """Anchor (lower case), cost in steps, and what to ask there."""
+    return [(row[0], 1, Question(*row[1:])) for row in _ROWS]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from gitsession.redaction.compiled import RULES
+from functools import cache
+
 from gitsession.redaction.patterns import Lazy, Span
 from gitsession.redaction.shapes import (
     ALNUM,
@@ -17,8 +18,6 @@ from gitsession.redaction.words import is_wordy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from gitsession.redaction.settings import Row
 
 _NEAR = 400
@@ -99,5 +98,6 @@ def _find_aws_secret(text: bytes, begin: int, end: int, found: list[Span]) -> No
             found.append((*match.span(), "aws-secret-key"))
 
 
-def rules(rows: Iterable[Row] = RULES) -> list[Rule]:
-    return [Rule(*row) for row in rows]
+@cache
+def rule(row: Row) -> Rule:
+    return Rule(*row)

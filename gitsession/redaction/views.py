@@ -5,7 +5,6 @@ Every view maps a span of what was scanned to the span of the source it came fro
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Callable
 
 from gitsession.redaction.patterns import Lazy
@@ -55,6 +54,8 @@ class View:
 
     def source(self, start: int, end: int) -> tuple[int, int]:
         """The source span of a span of `text`; a replaced piece is taken whole."""
+        from bisect import bisect_right
+
         first = bisect_right(self._starts, start) - 1
         last = bisect_right(self._starts, end - 1) - 1
         begin = self._origins[first]

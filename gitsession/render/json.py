@@ -77,7 +77,7 @@ def _shape(kind: type) -> Any:
         return None
     if kind.__name__ in _LIGHT:
         return _LIGHT[kind.__name__]
-    if kind.__module__ == "gitsession.model.history":
+    if kind.__module__ in ("gitsession.model.history", "gitsession.model.listed"):
         return _row
     from gitsession.render import json_session  # loads the session's classes, unlike a log
 

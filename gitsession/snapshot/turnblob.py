@@ -9,7 +9,6 @@ plain line has a header line before it: `\\x02cut N` (N bytes, treated like a li
 from __future__ import annotations
 
 import re
-from collections import namedtuple
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from gitsession import giants
@@ -17,24 +16,8 @@ from gitsession.snapshot.limits import CUT_STRING, CUT_TURN, RECORD_BYTES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import NamedTuple
-
     from gitsession.model.encoded import Data
 
-    class Blob(NamedTuple):
-        data: bytes
-        strings: list[Data]
-
-    class Entry(NamedTuple):
-        data: bytes
-        marks: int
-        raw: bool
-else:
-    Blob = namedtuple("Blob", "data strings")
-    Blob.__doc__ = "`data` is the blob of records, `strings` what was cut out of it, in order."
-    Entry = namedtuple("Entry", "data marks raw")
-    Entry.__doc__ = """One record as it stands in a blob: `marks` counts its cut strings, `raw` has
-    none."""
 
 STRING, CONSTANT, FRAME = b"\x00", b"\x01", b"\x02"
 _BACKSLASH = ord("\\")
@@ -42,6 +25,27 @@ _BACKSLASH = ord("\\")
 # As texts, compiled (and kept by `re`) at first use: a save reads none, and cuts long strings only.
 _JSON_START = rb'[\s,]*[{\["]'
 _HEADER = rb"\x02(cut|raw) (0|[1-9][0-9]{0,11})\n"
+
+
+class Blob:
+    """`data` is the blob of records, `strings` what was cut out of it, in order."""
+
+    __slots__ = ("data", "strings")
+
+    def __init__(self, data: bytes, strings: list[Data]) -> None:
+        self.data = data
+        self.strings = strings
+
+
+class Entry:
+    """One record as it stands in a blob: `marks` counts its cut strings, `raw` has none."""
+
+    __slots__ = ("data", "marks", "raw")
+
+    def __init__(self, data: bytes, marks: int, raw: bool) -> None:
+        self.data = data
+        self.marks = marks
+        self.raw = raw
 
 
 class Damaged(ValueError):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import mmap
 import os
-import struct
 from collections.abc import Mapping
 
 _MAGIC = b"\377tOc\0\0\0\2"
@@ -23,6 +22,7 @@ def index_bytes(places: Mapping[str, tuple[int, int]], checksum: bytes) -> bytes
         total += count
         fan_out.append(total)
     import hashlib
+    import struct
 
     body = b"".join(
         (
@@ -102,7 +102,8 @@ def _map(path: str) -> mmap.mmap | None:
 
 def _count(index: mmap.mmap, first: int) -> int:
     """How many ids begin with a byte up to and including `first`."""
-    return int(struct.unpack_from(">I", index, 8 + 4 * first)[0]) if first >= 0 else 0
+    start = 8 + 4 * first
+    return int.from_bytes(index[start : start + 4], "big") if first >= 0 else 0
 
 
 def _identity(index: mmap.mmap, place: int) -> bytes:

@@ -515,7 +515,7 @@ def test_what_is_no_rollout_is_refused(rollout: Path, data: bytes) -> None:
     assert AGENT.recognise(rollout) is None
     source = the_source(AGENT, _other(rollout))
     with pytest.raises(SourceUnreadable) as caught:
-        list(AGENT.read(source._replace(path=rollout, size=len(data))))
+        list(AGENT.read(source._replace(file=str(rollout), size=len(data))))
     assert caught.value.hint
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -32,12 +33,13 @@ sys.exit(code)
 """
 
 
-def modules(cli: Cli, *argv: str) -> set[str]:
+def modules(cli: Cli, *argv: str, said: str = "") -> set[str]:
     """Every module that one run of the program has loaded at its end."""
     variables = {**cli.environment.variables, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(
         [sys.executable, "-S", "-c", _PROGRAM, *argv],
-        env=variables, cwd=cli.environment.cwd, capture_output=True, text=True, check=False,
+        env=variables, cwd=cli.environment.cwd, input=said, capture_output=True, text=True,
+        check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return set(done.stderr.splitlines())
@@ -102,11 +104,45 @@ def test_a_save_loads_only_what_it_needs(cli: Cli) -> None:
     assert modules(cli, "save")
     session.turn("second", "done").save(cli.environment.home)
     loaded = modules(cli, "save")
-    assert not loaded & {"dataclasses", "typing", "inspect", "subprocess", "datetime", "uuid"}
+    assert not loaded & {
+        "dataclasses", "typing", "inspect", "subprocess", "datetime", "uuid", "pathlib", "struct",
+        "ipaddress", "urllib.parse", "unicodedata", "hashlib",
+    }  # fmt: skip
     agents = {name for name in loaded if name.startswith("gitsession.agents.")}
     assert not any(name in agent for agent in agents for name in registry.names()[1:])
     assert not loaded & {
         "gitsession.snapshot.decoding", "gitsession.model.report", "gitsession.model.message",
         "gitsession.operations.past_records", "gitsession.operations.native_files",
-        "gitsession.store.revisions", "gitsession.redaction.settings",
+        "gitsession.store.revisions", "gitsession.redaction.settings", "gitsession.render.listing",
+        "gitsession.model.listed", "gitsession.operations.sessions", "gitsession.agents.written",
+        "gitsession.operations.placeholders", "gitsession.agents.claude_patch",
+        "gitsession.agents.lookback", "gitsession.agents.side_streams",
+    }  # fmt: skip
+
+
+def test_a_save_loads_the_judges_of_what_it_meets_only(cli: Cli) -> None:
+    """The usage of every answer speaks of tokens, and that alone is no candidate."""
+    judges = {"keyvalue", "assignment", "second", "carriers", "commands", "keyfiles", "bare"}
+    session = Claude(cwd=cli.environment.cwd)
+    for number, said in enumerate(("plainly", "a cookie")):
+        session.turn(f"request {number}", said).save(cli.environment.home)
+        loaded = modules(cli, "save")
+        assert "gitsession.redaction.engine" in loaded
+        met = {name for name in judges if f"gitsession.redaction.{name}" in loaded}
+        assert met == (set() if said == "plainly" else {"carriers"})
+
+
+def test_a_hook_loads_what_a_save_does(cli: Cli) -> None:
+    session = Claude(cwd=cli.environment.cwd).turn("first", "done")
+    path = session.save(cli.environment.home)
+    call = {
+        "session_id": session.session_id,
+        "transcript_path": str(path),
+        "hook_event_name": "Stop",
+    }
+    loaded = modules(cli, "save", "--hook", "claude-code", said=json.dumps(call))
+    assert "gitsession.store.transaction" in loaded, "it has saved"
+    assert not loaded & {
+        "dataclasses", "typing", "pathlib", "gitsession.agents.hooks", "gitsession.model.report",
+        "gitsession.operations.hooks", "gitsession.operations.hook_parts",
     }  # fmt: skip

@@ -344,7 +344,7 @@ def test_the_log_stays_small(environment: Environment, monkeypatch: pytest.Monke
     monkeypatch.setattr(hook_log, "LARGEST", 2000)
     for number in range(200):
         hook_log.write(environment, "claude-code", f"number-{number}", "x\ny" + "z" * 5000)
-    folder = hook_log.path(environment).parent
+    folder = Path(hook_log.path(environment)).parent
     assert sorted(path.name for path in folder.iterdir()) == ["log", "log.1"] or [
         path.name for path in folder.iterdir()
     ] == ["log.1"]

@@ -5,11 +5,13 @@ from __future__ import annotations
 import random
 import re
 import string
+from importlib import import_module
 
 import pytest
 
 from gitsession.redaction import build, redact_text
 from gitsession.redaction.compiled import RULES
+from gitsession.redaction.forms import ANCHORS
 from gitsession.redaction.placeholders import OTHER_RULES
 from tests.redaction.made import Made
 
@@ -97,3 +99,10 @@ def test_dummies_of_documentation_stay(dummy: str) -> None:
 )
 def test_what_looks_like_words_or_a_cut_by_chance(token: str) -> None:
     assert token not in str(redact_text(f"KEY={token}\n"))
+
+
+@pytest.mark.parametrize("module", ANCHORS)
+def test_the_anchors_of_each_module_are_those_of_its_detectors(module: str) -> None:
+    """They are told apart from them, so that the module need not be loaded."""
+    rows = import_module(f"gitsession.redaction.{module}").detectors()
+    assert ANCHORS[module] == tuple(anchor for anchor, _, _ in rows)
