@@ -86,7 +86,8 @@ def _outcomes(
 ) -> Iterator[tuple[int, Saved]]:
     """Each source by its place, with what became of it: here, or by helpers where it is much."""
     # One after another where each save moves HEAD: the last one decides.
-    helpers = _helpers(workspace, sources) if wishes.keep_head else 1
+    alone = not wishes.keep_head or workspace.store.is_missing
+    helpers = 1 if alone else _helpers(workspace, sources)
     if helpers < 2:
         for place, source in enumerate(sources):
             yield place, save_one(workspace, source, wishes, keep_going=len(sources) > 1)
@@ -143,6 +144,8 @@ def save_one(
 
 
 def _attempts(workspace: Workspace, agent: Agent, source: Source, wishes: Wishes) -> Saved:
+    if workspace.store.is_missing:  # a dry run before the first save: nothing to guard yet
+        return _save(workspace, agent, source, wishes)
     name = sha256(f"{source.agent}\0{source.native_id}".encode("utf-8", "replace"))
     lock = workspace.store.lock(
         f"save-{name.hexdigest()[:16]}", timeout=workspace.config["lock.timeout"]

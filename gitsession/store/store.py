@@ -109,6 +109,11 @@ class Store:
         return Path(self.folder)
 
     @property
+    def is_missing(self) -> bool:
+        """Whether it is on no disk (see `place.missing`): empty, to look at and not to write."""
+        return not os.path.isdir(self.folder)
+
+    @property
     def author(self) -> str:
         return layout.author(self.folder)
 

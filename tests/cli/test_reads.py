@@ -9,7 +9,7 @@ import pytest
 
 from gitsession.cli import verbs
 from gitsession.errors import StoreNotFound
-from tests.builders import Claude
+from tests.builders import Claude, a_uuid
 
 from .conftest import Cli
 
@@ -87,3 +87,19 @@ def test_a_folder_that_is_no_store_is_not_taken_for_a_missing_one(cli: Cli) -> N
     done = cli("--store", str(other), "status")
     assert done.code == StoreNotFound.exit_code and "is not a gitsession store" in done.err
     assert list(other.iterdir()) == []
+
+
+@pytest.mark.parametrize("arguments", [(), ("--all",)])
+def test_a_dry_run_of_the_first_save_makes_nothing(cli: Cli, arguments: tuple[str, ...]) -> None:
+    """Two sessions of more than helpers would be called for, and what would become of them."""
+    for name in ("one", "two"):
+        session = Claude(a_uuid(name), cwd=cli.environment.cwd)
+        session.turn("first", answer="word " * 1_000_000)
+        session.save(cli.environment.home)
+    before = everything(cli)
+    done = cli("save", "--dry-run", "--json", *arguments)
+    assert done.code == 0, done
+    report = done.json["report"]
+    assert [saved["outcome"] for saved in report["sessions"]] == ["saved"] * (1 + bool(arguments))
+    assert everything(cli) == before
+    assert cli("save").code == 0 and everything(cli) > before

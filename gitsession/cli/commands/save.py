@@ -70,14 +70,15 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     if arguments.all and arguments.message:
         raise UsageError("-m names one version; --all saves many", hint="leave -m out")
     with context.terminal.progress() as progress:
-        report = context.repository(create=True).save(
+        dry = arguments.dry_run  # of what a first save would write, no store is made
+        report = context.repository(create=not dry, missing=dry).save(
             tuple(arguments.sessions),
             agent=arguments.agent,
             message=arguments.message,
             everything=arguments.all,
             auto=arguments.auto,
             single=arguments.single,
-            dry_run=arguments.dry_run,
+            dry_run=dry,
             scan=arguments.scan_project,
             progress=each(progress),
         )
