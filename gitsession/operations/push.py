@@ -21,6 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.model.history import Version
     from gitsession.operations.workspace import Workspace
+    from gitsession.store import Store
 
 SHARED = "refs/gitsession/shared/"
 README = "refs/heads/README"
@@ -55,9 +56,10 @@ def plan(workspace: Workspace, remote: str, sessions: Iterable[str], wishes: Wis
     """
     store = workspace.store
     url = remotes.url(store, remote)
-    names = tuple(dict.fromkeys(sessions))
+    found = dict(_branches(store, session) for session in sessions)
+    names = tuple(found)
     _check_name(wishes.name, names)
-    refs = _local_refs(workspace, names)
+    refs = _local_refs(store, found)
     here = code_remote.is_one(workspace, remote, url, _folders(workspace, refs.values()))
     moves = _moves(workspace, remote, refs, wishes, shared=here)
     versions = missing_versions(
@@ -138,15 +140,24 @@ def _leases(workspace: Workspace, planned: PushPlan) -> dict[str, str]:
     return {ref: before[mirror] for ref, mirror in known if mirror in before}
 
 
-def _local_refs(workspace: Workspace, sessions: tuple[str, ...]) -> dict[str, str]:
+def _branches(store: Store, session: str) -> tuple[str, dict[str, str]]:
+    """A session by the name that it has now, and its branches. Raises NotFound, StoreBusy."""
+    branches = store.refs(f"{HEADS}{session}/")
+    if not branches:
+        with store.lock("store"):  # a save may be giving it another name at this moment
+            session = renamed.now(store.records, session) or session
+            branches = store.refs(f"{HEADS}{session}/")
+    if not branches:
+        raise NotFound("there is no such session", hint="gitsession list --all")
+    return session, branches
+
+
+def _local_refs(store: Store, sessions: dict[str, dict[str, str]]) -> dict[str, str]:
     """Branches and tags of the sessions. wip and undo never leave."""
     refs: dict[str, str] = {}
-    for session in sessions:
-        branches = workspace.store.refs(f"{HEADS}{session}/")
-        if not branches:
-            raise NotFound("there is no such session", hint="gitsession list --all")
+    for session, branches in sessions.items():
         refs.update(branches)
-        refs.update(workspace.store.refs(f"{TAGS}{session}/"))
+        refs.update(store.refs(f"{TAGS}{session}/"))
     return refs
 
 

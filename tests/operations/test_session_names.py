@@ -5,16 +5,18 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from gitsession.environment import Environment
 from gitsession.model.saved import SaveReport
-from gitsession.operations import grow
+from gitsession.operations import grow, push
 from gitsession.render import report
 from gitsession.repository import Repository, open_repository
-from gitsession.store import transaction
+from gitsession.store import renamed, transaction
 
 from .conftest import LiveSession, goes_on
 
@@ -154,6 +156,41 @@ def test_a_title_given_by_hand_without_a_new_name_stays(
     assert repository.rename(old, "Why does it fail?") == old
     titled(live, "Login with cookies").turn("go on")
     assert repository.save().sessions[0].branch == f"{old}/main"
+
+
+def test_a_push_of_all_beside_a_save_that_renames(
+    live: LiveSession, repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has read the old name, under which no ref is any more when it looks: it goes on with the
+    new one as soon as the save has said which that is."""
+    old = begun(live, repository)
+    server = tmp_path / "server.git"
+    subprocess.run(["git", "init", "-q", "--bare", str(server)], check=True)
+    repository.add_remote("far", str(server))
+    beside = open_repository(repository._workspace.environment)
+    real = renamed.follow
+    with ThreadPoolExecutor(1) as pool:
+        pushes = []
+
+        def follow(*arguments: object, **named: bool) -> None:
+            plan = pool.submit(push.plan, beside._workspace, "far", [old], push.Wishes())
+            pushes.append(plan)
+            with suppress(TimeoutError):
+                plan.result(timeout=0.3)  # it waits for the store's lock, which this save holds
+            real(*arguments, **named)  # type: ignore[arg-type]
+
+        monkeypatch.setattr(renamed, "follow", follow)
+        titled(live, "Login with cookies").turn("go on")
+        new = repository.save().sessions[0].branch.partition("/")[0]
+        assert new != old
+        (plan,) = pushes
+        assert plan.result().sessions == (new,)
+        beside.push(plan.result())
+    beside.close()
+    there = subprocess.run(
+        ["git", "--git-dir", str(server), "for-each-ref"], check=True, capture_output=True
+    ).stdout.decode()
+    assert f"refs/heads/{new}/main" in there and old not in there
 
 
 @pytest.mark.parametrize("forgotten", [False, True])
