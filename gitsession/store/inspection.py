@@ -166,8 +166,11 @@ def _records(store: Store) -> Found:
 
 
 def _is_record(store: Store, path: str) -> bool:
+    data = _read(store, path)
+    if data is None:
+        return True  # its session is called otherwise meanwhile, or is gone
     try:
-        value = json.loads(_read(store, path) or b"")
+        value = json.loads(data)
     except (ValueError, RecursionError):
         return False
     name = value.get("_name") if isinstance(value, dict) else None

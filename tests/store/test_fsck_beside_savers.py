@@ -7,7 +7,8 @@ import shutil
 
 import pytest
 
-from gitsession.store import Store, care, usage
+from gitsession.store import Store, care, inspection, usage
+from gitsession.store.records import file_name
 from gitsession.store.refs import Refs
 from tests.store.history_builder import grow
 
@@ -54,3 +55,25 @@ def test_loose_objects_are_counted_while_they_are_packed(
     assert usage.loose(store)[0] > 0
     monkeypatch.undo()
     shutil.move(store.path.parent / first, objects / first)
+
+
+def test_a_record_that_goes_away_meanwhile_is_no_damage(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As those of a session do that gets another name."""
+    store.records.write("state", "a-0001/main", {"offset": 1})
+    store.records.write("state", "a-0001/side", {"offset": 1})
+    damaged = store.path / "gitsession/state" / f"{file_name('a-0001/side')}.json"
+    damaged.write_bytes(b"{")
+    real = os.listdir
+
+    def listdir(folder: str) -> list[str]:
+        found = real(folder)
+        if str(folder).endswith("/state"):
+            store.records.remove("state", "a-0001/main")
+        return found
+
+    monkeypatch.setattr(os, "listdir", listdir)
+    assert [path for path, _ in inspection.damaged_files(store)] == [
+        f"gitsession/state/{damaged.name}"
+    ]
