@@ -128,6 +128,12 @@ def home_of(agent: Agent, environment: Environment) -> str:
     return os.path.realpath(agent.home(environment) if special is None else special(environment))
 
 
+def is_at_home(agent: Agent, environment: Environment, path: str) -> bool:
+    """Whether a file lies in the folder where the agent keeps its sessions, through no link."""
+    home = home_of(agent, environment).rstrip(os.sep)
+    return os.path.realpath(path).startswith(home + os.sep)
+
+
 def recognise_all(agent: Agent, path: Path) -> list[Source]:
     """Every session in a file given by hand. Where a file can hold several (an export, a database)
     the adapter has a method `recognise_all(path)`; `recognise` gives the first of them then."""

@@ -10,7 +10,7 @@ import os
 import time
 
 from gitsession.agents import registry
-from gitsession.agents.base import home_of, source_in
+from gitsession.agents.base import is_at_home, source_in
 from gitsession.errors import GitSessionError
 from gitsession.model.history import WIP
 from gitsession.model.saved import Saved
@@ -123,10 +123,8 @@ def _nothing(call: HookCall, outcome: str) -> Saved:
 def _source(workspace: Workspace, agent: Agent, call: HookCall) -> Source | None:
     """The session by its transcript, if that is this session in the agent's own folder, else by
     its id among the agent's sessions."""
-    home = home_of(agent, workspace.environment)
-    path = os.path.realpath(call.path) if call.path else ""
-    if path.startswith(home + os.sep):
-        source = source_in(agent, path, call.native_id)
+    if call.path and is_at_home(agent, workspace.environment, call.path):
+        source = source_in(agent, os.path.realpath(call.path), call.native_id)
         if source is not None and source.native_id == call.native_id:
             return source
     for source in agent.find(workspace.environment, native_id=call.native_id):

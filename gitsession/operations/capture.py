@@ -7,7 +7,7 @@ import os
 import time
 
 from gitsession import project
-from gitsession.agents.base import home_of
+from gitsession.agents import base
 from gitsession.model.record import File
 from gitsession.model.session import Session, Turn
 from gitsession.operations.folder import CAN_HOLD, Folder, is_inside
@@ -229,5 +229,4 @@ def _is_at_home(workspace: Workspace, agent: Agent, source: Source) -> bool:
     """Only a session that its agent keeps here says something of the folder as it is now."""
     if source.data is not None:
         return False
-    home = home_of(agent, workspace.environment)
-    return os.path.realpath(source.file).startswith(home + os.sep)
+    return base.is_at_home(agent, workspace.environment, source.file)

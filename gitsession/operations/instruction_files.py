@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 
-from gitsession.agents.base import home_of
+from gitsession.agents import base
 from gitsession.context.instructions import discover, hash_of
 from gitsession.model.record import IN_RECORDS, SYSTEM_PROMPT, File
 from gitsession.model.session import Session, Turn
@@ -134,5 +134,4 @@ def _is_at_home(workspace: Workspace, agent: Agent, source: Source) -> bool:
     """Only a session that goes on here says something of the folder as it is now."""
     if source.data is not None:
         return True
-    home = home_of(agent, workspace.environment)
-    return os.path.realpath(source.file).startswith(home + os.sep)
+    return base.is_at_home(agent, workspace.environment, source.file)

@@ -3,9 +3,9 @@ save does, and what `undo` makes of names that changed since."""
 
 from __future__ import annotations
 
-import os
-
 from gitsession import snapshot
+from gitsession.agents import registry
+from gitsession.agents.base import is_at_home
 from gitsession.digests import sha256
 from gitsession.model.history import HEADS, REMOTES, TAGS, WIP
 from gitsession.model.session import Turn
@@ -43,15 +43,23 @@ def refresh(
     _call(grown, new)
     if new == old:
         return
-    clean, refs = workspace.names.clean, _refs(workspace, old)
+    # What becomes of its own working state, the save itself says.
+    if move(workspace, change, old, new, but=WIP + grown.branch):
+        grown.renamed = old
+
+
+def move(workspace: Workspace, change: Transaction, old: str, new: str, *, but: str = "") -> bool:
+    """All refs of a session get another name, and what is remembered about it follows; False where
+    it has none. `but` is a ref of the new name that the caller writes."""
+    clean, refs = workspace.names.clean, refs_of(workspace, old)
     for ref, at in refs.items():
         change.move(clean(ref), at, "")
         other = renamed_ref(ref, old, new)
-        if other != WIP + grown.branch:  # the save itself says what becomes of that
+        if other != but:
             change.move(clean(other), "", at)
     if refs:
         change.rename(clean(old), clean(new))
-        grown.renamed = old
+    return bool(refs)
 
 
 def _named_before(workspace: Workspace, line: Line, grown: Grown) -> str:
@@ -109,13 +117,9 @@ def _may(workspace: Workspace, source: Source, grown: Grown, old: str, new: str)
 
 def _is_from_elsewhere(workspace: Workspace, source: Source) -> bool:
     """Whether it was read from a file that is not the agent's own here."""
-    from gitsession.agents import registry
-    from gitsession.agents.base import home_of
-
     if source.data is not None:
         return True
-    home = home_of(registry.get(source.agent), workspace.environment)
-    return not os.path.realpath(source.file).startswith(home.rstrip(os.sep) + os.sep)
+    return not is_at_home(registry.get(source.agent), workspace.environment, source.file)
 
 
 def _at_remotes(workspace: Workspace, session: str) -> bool:
@@ -126,7 +130,8 @@ def _at_remotes(workspace: Workspace, session: str) -> bool:
     )
 
 
-def _refs(workspace: Workspace, session: str) -> dict[str, str]:
+def refs_of(workspace: Workspace, session: str) -> dict[str, str]:
+    """Every ref of a session, by name: branches, tags, working states."""
     found: dict[str, str] = {}
     for prefix in _PREFIXES:
         found.update(workspace.store.refs(f"{prefix}{session}/"))

@@ -7,21 +7,17 @@ import os
 from gitsession import snapshot
 from gitsession.agents import registry
 from gitsession.errors import NotFound, UsageError
-from gitsession.model.history import HEADS, TAGS, WIP
-from gitsession.operations import natives
+from gitsession.model.history import HEADS
+from gitsession.operations import natives, renaming
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.operations.workspace import Workspace
 
-_PREFIXES = (HEADS, TAGS, WIP)
-
 
 def refs_of(workspace: Workspace, session: str) -> dict[str, str]:
     """Every ref of a session, by name. Raises NotFound for a session without a branch."""
-    found: dict[str, str] = {}
-    for prefix in _PREFIXES:
-        found.update(workspace.store.refs(f"{prefix}{session}/"))
+    found = renaming.refs_of(workspace, session)
     if not any(ref.startswith(HEADS) for ref in found):
         raise NotFound("there is no such session", hint="gitsession list --all shows all of them")
     return found
@@ -33,8 +29,6 @@ def rename(workspace: Workspace, session: str, title: str) -> str:
     The hex digits stay, so that a name is never taken by another session. Its versions are not
     touched: the title is this store's own, the name travels with a push.
     """
-    from gitsession.operations import renaming  # no save needs it
-
     clean = workspace.names.clean
     title = clean(" ".join(title.split()))
     if not title:
@@ -42,14 +36,11 @@ def rename(workspace: Workspace, session: str, title: str) -> str:
     slug = snapshot.slug(title) or "session"
     new = clean(f"{slug}-{session.rpartition('-')[2]}")
     with workspace.store.transaction("rename", workspace.directory) as change:
-        refs = refs_of(workspace, session)
+        refs_of(workspace, session)  # raises for one that is not there
         # Follows to the new name; no save gives a session with a title of the user's another.
         workspace.store.records.write("titles", clean(session), {"title": title})
         if new != session:
-            for ref, at in refs.items():
-                change.move(clean(ref), at, "")
-                change.move(clean(renaming.renamed_ref(ref, session, new)), "", at)
-            change.rename(clean(session), new)
+            renaming.move(workspace, change, session, new)
     return new
 
 
