@@ -32,11 +32,13 @@ MOST = 4
 """Helpers at a time, however many cores there are: each may need some 80 MB."""
 _LISTED = 5
 """Versions of each session that the answer lists: of all of them a report shows no more."""
+_PATIENCE = 5.0
+"""Seconds that a helper has for its own end."""
 
 
 class Crew:
-    """Helpers for one save. Leaving the block ends them, also those in the middle of a session:
-    what they had not published yet is saved the next time."""
+    """Helpers for one save. Leaving the block ends them; by an error also those in the middle of a
+    session: what they had not published yet is saved the next time."""
 
     def __init__(self, workspace: Workspace, wishes: Wishes, size: int) -> None:
         self._helpers = [Helper(workspace, wishes) for _ in range(size)]
@@ -46,9 +48,11 @@ class Crew:
     def __enter__(self) -> Crew:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self._pool.shutdown(wait=False, cancel_futures=True)
+    def __exit__(self, kind: object, *_: object) -> None:
+        self._pool.shutdown(wait=kind is None, cancel_futures=True)
         for helper in self._helpers:
+            if kind is None:
+                helper.dismiss()
             helper.end()
         self._pool.shutdown()
 
@@ -107,6 +111,17 @@ class Helper:
             return Saved(source.agent, source.native_id, "busy", error="the save was given up")
         said = f"the process that saved it ended ({f'signal {-code}' if code < 0 else code})"
         return Saved(source.agent, source.native_id, "unreadable", title=source.title, error=said)
+
+    def dismiss(self) -> None:
+        """Nothing more is asked: it ends by itself and leaves nothing behind, if it can at once."""
+        if self._process is None:
+            return
+        try:
+            if self._process.stdin is not None:
+                self._process.stdin.close()
+            self._process.wait(_PATIENCE)
+        except (OSError, subprocess.TimeoutExpired):
+            return  # `end` does it
 
     def end(self) -> None:
         """For good: another thread may be about to ask it."""

@@ -95,11 +95,12 @@ def _number(version: Version) -> int:
 
 def _by_trailer(workspace: Workspace, source: Source) -> str:
     """A lost binding is found again as far as the tips' trailers reach."""
-    wanted = f"{source.agent}/{source.native_id}"
-    for tip in workspace.store.tips(HEADS):
-        if tip.trailers.get("Native", tip.trailers.get("Session")) == wanted:
-            return tip.ref.removeprefix(HEADS)
-    return ""
+    if workspace.natives_of_tips is None:
+        workspace.natives_of_tips = {}
+        for tip in workspace.store.tips(HEADS):
+            native = tip.trailers.get("Native", tip.trailers.get("Session", ""))
+            workspace.natives_of_tips.setdefault(native, tip.ref.removeprefix(HEADS))
+    return workspace.natives_of_tips.get(f"{source.agent}/{source.native_id}", "")
 
 
 def _from_objects(workspace: Workspace, branch: str, tip: str, native: Mapping[str, Any]) -> Line:

@@ -90,7 +90,9 @@ def _outcomes(
     helpers = 1 if alone else _helpers(workspace, sources)
     if helpers < 2:
         for place, source in enumerate(sources):
-            yield place, save_one(workspace, source, wishes, keep_going=len(sources) > 1)
+            yield place, save_one(
+                workspace, source, wishes, keep_going=len(sources) > 1, anew=place == 0
+            )
         return
     from gitsession.operations.crew import Crew
 
@@ -119,7 +121,7 @@ def serve(workspace: Workspace, questions: IO[bytes], answers: IO[bytes]) -> Non
     from gitsession.operations import crew
 
     def save(source: Source, wishes: Wishes) -> Saved:
-        return save_one(workspace, source, wishes, keep_going=True)
+        return save_one(workspace, source, wishes, keep_going=True, anew=False)
 
     workspace.store.packs = False  # beside the helpers it would take more memory than all of them
     workspace.environment.may_fork = False  # each of them has a core, and none is left
@@ -127,9 +129,18 @@ def serve(workspace: Workspace, questions: IO[bytes], answers: IO[bytes]) -> Non
 
 
 def save_one(
-    workspace: Workspace, source: Source, wishes: Wishes, *, keep_going: bool = False
+    workspace: Workspace,
+    source: Source,
+    wishes: Wishes,
+    *,
+    keep_going: bool = False,
+    anew: bool = True,
 ) -> Saved:
-    """Save one source under the lock of its session; try again when another saver was faster."""
+    """Save one source under the lock of its session; try again when another saver was faster.
+
+    `anew` is False for those after the first of many: what was read of the store's tips holds."""
+    if anew:
+        workspace.natives_of_tips = None
     why = refused(workspace, source, wishes.named)
     if why:
         return Saved(source.agent, source.native_id, why[0], title=source.title, note=why[1])

@@ -19,9 +19,15 @@ if TYPE_CHECKING:
 
 
 class Workspace:
-    """One store, opened for one user in one directory. `directory` is where the person stands."""
+    """One store, opened for one user in one directory. `directory` is where the person stands.
+    `natives_of_tips` has the branch whose tip names a native session, once that was asked for. A
+    save of many sessions reads the tips once: what comes to the store meanwhile comes by saves,
+    which leave bindings."""
 
-    __slots__ = ("_projects", "_redactor", "config", "directory", "environment", "key", "store")
+    __slots__ = (
+        "_projects", "_redactor", "config", "directory", "environment", "key", "natives_of_tips",
+        "store",
+    )  # fmt: skip
 
     def __init__(self, store: Store, environment: Environment, config: Config, key: bytes) -> None:
         self.store = store
@@ -31,6 +37,7 @@ class Workspace:
         self.directory = environment.cwd
         self._redactor: Redactor | None = None
         self._projects: dict[str, Project] = {}
+        self.natives_of_tips: dict[str, str] | None = None
         if store is not None:  # filters work without one
             store.default_head = self._newest_in
 

@@ -4,9 +4,28 @@ from __future__ import annotations
 
 import mmap
 import os
-from collections.abc import Mapping
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping
 
 _MAGIC = b"\377tOc\0\0\0\2"
+_ID, _ROW = 20, 24
+"""Bytes of an id, and of an id with the number of the pack that holds it."""
+_IDS = 8 + 1024
+"""Where the ids of an index begin."""
+_MAPPED = 64
+"""So many indexes are kept open at a time: processes have a limit, and stores may have more. Of
+the others the ids are read."""
+_WORTH = 64
+"""Searches in single indexes, after which those of one first byte are put together."""
+_LARGER = 8
+"""A run of ids is left alone until what came after it is an eighth of it: so each id is sorted a
+few times at most, and few runs are to be searched."""
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Index = mmap.mmap | bytes
+    # Mapped, or as much of it as tells the ids.
 
 
 def index_bytes(places: Mapping[str, tuple[int, int]], checksum: bytes) -> bytes:
@@ -40,44 +59,109 @@ def index_bytes(places: Mapping[str, tuple[int, int]], checksum: bytes) -> bytes
 class PackedIds:
     """Which ids the packs of a store hold, read from their indexes; nothing is unpacked.
 
-    The list of packs is taken once: a pack that comes later is not seen, one that a repack has
-    merged away is still remembered, and its objects live on in the merged one.
+    The list of packs is taken when first asked, and by `refresh`: a pack that comes later is not
+    seen, one that a repack has merged away is still remembered, and its objects live on in the
+    merged one. Few questions are answered by a search in each index. Many, as for an import into a
+    store of hundreds of packs, are answered from the ids of all indexes put together.
     """
 
     def __init__(self, folder: str) -> None:
         self._folder = f"{folder}/objects/pack"
-        self._indexes: list[tuple[str, mmap.mmap]] | None = None
+        self._names: set[str] | None = None
+        self._indexes: list[Index] = []
+        self._paths: list[str] = []
+        self._shelves: dict[int, _Shelf] = {}
+
+    def refresh(self) -> None:
+        """See the packs that came since; where some went, begin anew."""
+        if self._names is None:
+            return
+        names = _names(self._folder)
+        if self._names <= set(names):
+            self._add([name for name in names if name not in self._names])
+        else:
+            self._names = None
 
     def touch(self, identity: str) -> bool:
         """Whether a pack holds it; the time of that pack is renewed, as git does."""
-        for pack, index in self._load():
-            if _contains(index, bytes.fromhex(identity)):
-                try:
-                    os.utime(pack)
-                except OSError:
-                    continue
-                return True
+        wanted = bytes.fromhex(identity)
+        indexes = self._load()
+        shelf = self._shelves.get(wanted[0])
+        if shelf is None:
+            shelf = self._shelves[wanted[0]] = _Shelf(wanted[0])
+        for number in shelf.holders(wanted, indexes):
+            try:
+                os.utime(self._paths[number])
+            except OSError:
+                continue
+            return True
         return False
 
     def beginning_with(self, prefix: str) -> set[str]:
         """Ids of packed objects that begin with these hex digits."""
-        found: set[str] = set()
-        low = bytes.fromhex(prefix.ljust(40, "0"))
-        for _, index in self._load():
-            place = _place(index, low)
-            while (identity := _identity(index, place).hex()) and identity.startswith(prefix):
-                found.add(identity)
-                place += 1
-        return found
+        first = bytes.fromhex(prefix[:2])[0]
+        found = (row.hex() for index in self._load() for row in _rows(_ids(index, first), _ID))
+        return {identity for identity in found if identity.startswith(prefix)}
 
-    def _load(self) -> list[tuple[str, mmap.mmap]]:
-        if self._indexes is None:
-            self._indexes = []
-            for name in _names(self._folder):
-                index = _map(f"{self._folder}/{name}")
-                if index is not None:
-                    self._indexes.append((f"{self._folder}/{name[:-4]}.pack", index))
+    def _load(self) -> list[Index]:
+        if self._names is None:
+            self._names, self._indexes, self._paths, self._shelves = set(), [], [], {}
+            self._add(_names(self._folder))
         return self._indexes
+
+    def _add(self, names: list[str]) -> None:
+        assert self._names is not None
+        self._names.update(names)
+        for name in names:
+            path = f"{self._folder}/{name}"
+            index = _map(path)
+            if index is None:
+                continue
+            self._indexes.append(index if len(self._indexes) < _MAPPED else _copied(index))
+            self._paths.append(f"{path[:-4]}.pack")
+
+
+class _Shelf:
+    """The ids that begin with one byte: runs of sorted rows, each of one pack or more."""
+
+    def __init__(self, first: int) -> None:
+        self._first = first
+        self._runs: list[bytes] = []
+        self._merged = 0
+        self._searches = 0
+
+    def holders(self, identity: bytes, indexes: list[Index]) -> list[int]:
+        """The places in the list of the indexes that have it."""
+        self._searches += len(indexes) - self._merged
+        if self._searches > _WORTH:
+            self._merge(indexes)
+        found = [number for run in self._runs for number in _numbers(run, identity)]
+        rest = range(self._merged, len(indexes))
+        return found + [number for number in rest if _contains(indexes[number], identity)]
+
+    def _merge(self, indexes: list[Index]) -> None:
+        rows = []
+        for number in range(self._merged, len(indexes)):
+            mark = number.to_bytes(_ROW - _ID, "big")
+            rows += [row + mark for row in _rows(_ids(indexes[number], self._first), _ID)]
+        while self._runs and len(self._runs[-1]) < _LARGER * _ROW * len(rows):
+            rows += _rows(self._runs.pop(), _ROW)
+        rows.sort()
+        self._runs.append(b"".join(rows))
+        self._merged, self._searches = len(indexes), 0
+
+
+def _rows(data: bytes, size: int) -> list[bytes]:
+    return [data[at : at + size] for at in range(0, len(data), size)]
+
+
+def _numbers(run: bytes, identity: bytes) -> Iterator[int]:
+    """The numbers of packs behind an id in sorted rows."""
+    places = range(len(run) // _ROW)
+    place = bisect_left(places, identity, key=lambda n: run[_ROW * n : _ROW * n + _ID])
+    while (row := run[_ROW * place : _ROW * (place + 1)])[:_ID] == identity:
+        yield int.from_bytes(row[_ID:], "big")
+        place += 1
 
 
 def _names(folder: str) -> list[str]:
@@ -100,20 +184,26 @@ def _map(path: str) -> mmap.mmap | None:
     return None
 
 
-def _count(index: mmap.mmap, first: int) -> int:
+def _copied(index: mmap.mmap) -> bytes:
+    """What tells the ids, so that the file need not stay open."""
+    with index:
+        return index[: _IDS + _ID * _count(index, 255)]
+
+
+def _count(index: Index, first: int) -> int:
     """How many ids begin with a byte up to and including `first`."""
     start = 8 + 4 * first
     return int.from_bytes(index[start : start + 4], "big") if first >= 0 else 0
 
 
-def _identity(index: mmap.mmap, place: int) -> bytes:
+def _identity(index: Index, place: int) -> bytes:
     if place >= _count(index, 255):
         return b""
-    start = 8 + 1024 + 20 * place
-    return index[start : start + 20]
+    start = _IDS + _ID * place
+    return index[start : start + _ID]
 
 
-def _place(index: mmap.mmap, identity: bytes) -> int:
+def _place(index: Index, identity: bytes) -> int:
     """Where `identity` stands in the sorted ids, or would stand."""
     low, high = _count(index, identity[0] - 1), _count(index, identity[0])
     while low < high:
@@ -125,8 +215,15 @@ def _place(index: mmap.mmap, identity: bytes) -> int:
     return low
 
 
-def _contains(index: mmap.mmap, identity: bytes) -> bool:
+def _contains(index: Index, identity: bytes) -> bool:
     return _identity(index, _place(index, identity)) == identity
+
+
+def _ids(index: Index, first: int) -> bytes:
+    """The ids in an index that begin with a byte, one after another."""
+    low, high = _count(index, first - 1), min(_count(index, first), _count(index, 255))
+    ids = index[_IDS + _ID * low : _IDS + _ID * high]
+    return ids[: len(ids) // _ID * _ID]
 
 
 def ids_with_prefix(folder: str, prefix: str) -> list[str]:

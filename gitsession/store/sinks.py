@@ -33,9 +33,11 @@ class LooseSink:
 
     full = False
 
-    def __init__(self, folder: str, durable: bool, owner: str = "") -> None:
+    def __init__(
+        self, folder: str, durable: bool, owner: str = "", packed: PackedIds | None = None
+    ) -> None:
         self._loose = LooseObjects(folder, durable, owner)
-        self._packed = PackedIds(folder)
+        self._packed = packed or PackedIds(folder)
 
     def put(self, kind: str, data: Data) -> str:
         identity = object_id(kind, data)
@@ -57,13 +59,15 @@ class PackSink:
     """Objects into one pack until `flush`; what the store holds already is not written again.
     `much`: of so much that a second process is worth it, where there can be one."""
 
-    def __init__(self, folder: str, owner: str = "", *, much: bool = False) -> None:
+    def __init__(
+        self, folder: str, owner: str = "", packed: PackedIds | None = None, *, much: bool = False
+    ) -> None:
         self._folder = folder
         self._much = much
         self._owner = owner
         self._loose = LooseObjects(folder)
         self._listed: dict[str, frozenset[str]] = {}
-        self._packed = PackedIds(folder)
+        self._packed = packed or PackedIds(folder)
         self._pack: PackFile | PackAside | None = None
         self._flushed: set[str] = set()
 

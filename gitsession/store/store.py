@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from gitsession.model.history import Tip, Version
     from gitsession.model.report import Operation
     from gitsession.store.oplog import OperationLog
+    from gitsession.store.packindex import PackedIds
     from gitsession.store.presence import Presence
     from gitsession.store.records import Records
     from gitsession.store.transaction import Transaction
@@ -68,6 +69,7 @@ class Store:
         """Whether it packs itself now and then; one of many workers leaves that to who began."""
         self._records: Records | None = None
         self._oplog: OperationLog | None = None
+        self._packed: PackedIds | None = None
 
     @classmethod
     def create(
@@ -257,13 +259,17 @@ class Store:
     def writer(self, bulk: bool = False, *, much: bool = False) -> Writer:
         """A context manager that writes objects: loose files, or packs for a bulk save, of `much`
         by a second process."""
+        from gitsession.store.packindex import PackedIds
         from gitsession.store.sinks import LooseSink, PackSink
         from gitsession.store.writer import Writer
 
         owner = self.presence.announce()
+        if self._packed is None:
+            self._packed = PackedIds(self.folder)
+        self._packed.refresh()
         if bulk:
-            return Writer(self, PackSink(self.folder, owner, much=much))
-        return Writer(self, LooseSink(self.folder, self.durable, owner))
+            return Writer(self, PackSink(self.folder, owner, self._packed, much=much))
+        return Writer(self, LooseSink(self.folder, self.durable, owner, self._packed))
 
     def transaction(self, verb: str, directory: str = "", automatic: bool = False) -> Transaction:
         """A context manager that moves refs and HEADs, all or none, under the store's lock."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -64,6 +65,43 @@ def test_helpers_make_the_same_versions_as_one_process(
     assert told == [one._replace(error="") for one in alone.sessions]
     assert sorted(one.outcome for one in told) == ["saved"] * 5 + ["unreadable"]
     assert sum(one.made for one in told) == 3 * 3 + 1 + 2
+
+
+def test_helpers_leave_nothing_that_looks_killed(machine: Environment) -> None:
+    with open_repository(machine) as repository:
+        repository.save(everything=True)
+        left = list((repository.store_path / "gitsession" / "running").iterdir())
+        assert [path.name for path in left] == [repository._workspace.store.presence.owner]
+        assert not repository.notices
+    with open_repository(machine) as repository:
+        repository.save()
+        assert not repository.notices
+
+
+def test_lost_bindings_are_found_again_with_one_look_at_the_tips(
+    machine: Environment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open_repository(machine) as repository:
+        repository.save(everything=True)
+        made = refs(repository)
+    for kind in ("native", "state"):
+        shutil.rmtree(repository.store_path / "gitsession" / kind)
+    for number in range(3):
+        session = Claude(a_uuid(number), machine.cwd)
+        for turn in range(4):
+            session.turn(f"question {number}.{turn}", "text " * 400, command="ls")
+        session.save(machine.home)
+    looks = []
+    monkeypatch.setattr(save, "_helpers", lambda *_: 1)
+    with open_repository(machine) as repository:
+        store, real = repository._workspace.store, repository._workspace.store.tips
+        monkeypatch.setattr(store, "tips", lambda prefix: looks.append(prefix) or real(prefix))
+        report = repository.save(everything=True)
+        assert looks == [HEADS]
+        assert refs(repository).keys() == made.keys()
+        assert sum(one.made for one in report.sessions) == 3
+        repository.save(everything=True)
+        assert len(looks) <= 2
 
 
 def test_progress_tells_sessions_bytes_and_what_was_masked(machine: Environment) -> None:
