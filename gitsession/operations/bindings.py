@@ -39,20 +39,18 @@ def remember(workspace: Workspace, agent: Agent, source: Source, line: Line, gro
         return  # what stands in wip is built on that version anew with every save
     offset = grown.head.session.stream("main").offset
     clean = workspace.names.clean
-    workspace.store.records.write(
-        "state",
-        clean(grown.branch),
-        {
-            "commit": grown.tip,
-            "base": grown.base,
-            "tree": grown.tree,
-            "head": grown.head.to_dict(),
-            "agent": source.agent,
-            "native_id": clean(source.native_id),
-            "path": clean(source.file),
-            "tail": {"offset": offset, "mac": tail_mac(workspace, agent, source, offset)},
-        },
-    )
+    state = {
+        "commit": grown.tip,
+        "base": grown.base,
+        "tree": grown.tree,
+        "head": grown.head.to_dict(),
+        "agent": source.agent,
+        "native_id": clean(source.native_id),
+        "path": clean(source.file),
+        "tail": {"offset": offset, "mac": tail_mac(workspace, agent, source, offset)},
+    }
+    if state != line.state:  # of many sessions most have nothing new
+        workspace.store.records.write("state", clean(grown.branch), state)
     rows = _located(grown.findings, clean(source.file))
     if rows or workspace.store.records.read("findings", grown.branch) is None:
         _add_findings(workspace, clean(grown.branch), rows)

@@ -26,7 +26,7 @@ def clip(text: str, columns: int) -> str:
     """At most so many display columns, ending in `…` when something is left out."""
     if text.isascii():
         return text if len(text) <= columns else text[: columns - 1].rstrip() + "…"
-    if width(text) <= columns:
+    if 2 * len(text) <= columns or width(text) <= columns:  # no character is wider than two
         return text
     used = 0
     for index, character in enumerate(text):

@@ -27,19 +27,20 @@ class Refs:
     def __init__(self, folder: str, durable: bool = False) -> None:
         self._folder = folder
         self._durable = durable
+        self._packed_lines: tuple[tuple[int, ...], bytes] = ((), b"")
         self.notices: list[str] = []
 
     def read(self, name: str) -> str:
         """The id a ref names, "" if there is none. Raises FormatError for a damaged one."""
         names.check_ref(name)
-        return self._loose(name) or self._packed().get(name, "")
+        return self._loose(name) or self._in_packed(name)
 
     def all(self, prefix: str = "refs/") -> dict[str, str]:
         """Every ref below a prefix that ends with `/`, sorted by name. Damaged ones are left out:
         one bad ref never hides the others (`fsck` names it)."""
         # Loose first: git packs a ref before it deletes the loose file.
         loose = self._walk(prefix)
-        found = {name: at for name, at in self._packed().items() if name.startswith(prefix)}
+        found = self._packed(prefix)
         found.update(loose)
         return dict(sorted(found.items()))
 
@@ -89,15 +90,38 @@ class Refs:
                         continue
         return {name: at for name, at in found.items() if at}
 
-    def _packed(self) -> dict[str, str]:
-        try:
-            with open(f"{self._folder}/packed-refs", encoding="utf-8", errors="replace") as stream:
-                lines = stream.read().split("\n")
-        except FileNotFoundError:
-            return {}
+    def _packed(self, prefix: str = "refs/") -> dict[str, str]:
+        lines = self._read_packed().decode("utf-8", "replace").split("\n")
         return {
-            line[41:]: line[:40] for line in lines if is_id(line[:40]) and names.is_ref(line[41:])
+            line[41:]: line[:40]
+            for line in lines
+            if line.startswith(prefix, 41) and is_id(line[:40]) and names.is_ref(line[41:])
         }
+
+    def _in_packed(self, name: str) -> str:
+        """Looked for as bytes: of thousands of lines this one is wanted."""
+        lines = self._read_packed()
+        end = f" {name}\n".encode("utf-8", "replace")
+        place = lines.find(end)
+        while place >= 0:
+            identity = lines[max(0, place - 40) : place].decode("ascii", "replace")
+            if is_id(identity) and lines[place - 41 : place - 40] in (b"\n", b""):
+                return identity
+            place = lines.find(end, place + 1)
+        return ""
+
+    def _read_packed(self) -> bytes:
+        """The bytes of `packed-refs`, read anew when the file has been replaced: it is never
+        written in place, by git neither."""
+        try:
+            with open(f"{self._folder}/packed-refs", "rb") as stream:
+                status = os.fstat(stream.fileno())
+                seen = (status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+                if seen != self._packed_lines[0]:
+                    self._packed_lines = seen, stream.read() + b"\n"
+        except FileNotFoundError:
+            return b""
+        return self._packed_lines[1]
 
     def drop_packed(self, gone: set[str]) -> None:
         """Rewrite `packed-refs` without these names (and the peeled lines below them)."""

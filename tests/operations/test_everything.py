@@ -114,6 +114,22 @@ def test_progress_tells_sessions_bytes_and_what_was_masked(machine: Environment)
     assert tallies[-1].masked == sum(len(one.findings) for one in report.sessions) > 0
 
 
+def test_sessions_with_nothing_new_write_nothing(machine: Environment) -> None:
+    def written(store: Path) -> dict[str, int]:
+        """Objects may be touched: that keeps them from a collector."""
+        found = (path for path in store.rglob("*") if path.is_file())
+        names = {str(path.relative_to(store)): path.stat().st_mtime_ns for path in found}
+        return {name: 0 if name.startswith("objects/") else at for name, at in names.items()
+                if not name.startswith("gitsession/locks/")}  # fmt: skip
+
+    with open_repository(machine) as repository:
+        repository.save(everything=True)
+    before = written(machine.data_dir / "store.git")
+    with open_repository(machine) as repository:
+        repository.save(everything=True)
+    assert written(machine.data_dir / "store.git") == before
+
+
 def test_what_is_saved_already_needs_no_helpers(
     machine: Environment, monkeypatch: pytest.MonkeyPatch
 ) -> None:

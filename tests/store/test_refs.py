@@ -58,6 +58,43 @@ def test_packed_refs_are_read_moved_and_deleted(store: Store) -> None:
     assert "refs/heads" not in git(store, "for-each-ref")
 
 
+def test_a_packed_ref_is_found_among_names_like_it(store: Store) -> None:
+    names_like_it = [A, f"{A}2", "refs/heads/s-1111/mai", "refs/heads/s-1111x/main", B]
+    for name in names_like_it:
+        grow(store, name, names_like_it.index(name) + 1)
+    before = store.refs("refs/heads/")
+    git(store, "pack-refs", "--all")
+    assert store.refs("refs/heads/") == before
+    assert {name: store.ref(name) for name in names_like_it} == before
+    for absent in ("refs/heads/s-1111/ain", "refs/heads/main", "refs/heads/s-111/main"):
+        assert store.ref(absent) == ""
+
+
+def test_packed_refs_that_another_program_replaced_are_read_anew(store: Store) -> None:
+    grow(store, A, 2)
+    git(store, "pack-refs", "--all")
+    first = store.ref(A)
+    for number in range(5):
+        git(store, "update-ref", A, f"{first}~1" if number % 2 == 0 else first)
+        git(store, "pack-refs", "--all")
+        assert store.ref(A) == git(store, "rev-parse", A).strip()
+    git(store, "update-ref", "-d", A)
+    assert store.ref(A) == ""
+
+
+def test_damaged_lines_of_packed_refs_hide_no_other(store: Store) -> None:
+    grow(store, A, 1)
+    grow(store, B, 1)
+    git(store, "pack-refs", "--all")
+    before = store.refs()
+    packed = store.path / "packed-refs"
+    (store.path / "damaged").touch()
+    bad = b"\xff\xfe rubbish\n" + b"f" * 39 + b" " + A.encode() + b"\nzz" + b"0" * 38 + b" x\n"
+    packed.write_bytes(bad + packed.read_bytes().rstrip(b"\n"))
+    assert store.refs() == before
+    assert {name: store.ref(name) for name in (A, B)} == before
+
+
 def test_deleting_one_packed_ref_keeps_the_peeled_lines_of_others(store: Store) -> None:
     (one,) = grow(store, A, 1)
     for name in ("t1", "t2", "t3"):
