@@ -10,11 +10,16 @@ from _thread import allocate_lock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 UMASK = 0o077
 
 _variables = allocate_lock()
+
+
+def _say_nothing(_: str) -> None:
+    return
 
 
 class Environment:
@@ -24,16 +29,18 @@ class Environment:
     for: importing pathlib costs a third of `--help`. `variables` is a copy; `home_folder` falls
     back to the password database's answer as `Path.home()` does. All folders may not exist yet.
     `may_fork` says that this process is the program, which may take a second one to help; a library
-    does not fork its host.
+    does not fork its host. `tell` takes a sentence for whoever waits for something; a library says
+    nothing.
     """
 
-    __slots__ = ("cwd", "home_folder", "may_fork", "variables")
+    __slots__ = ("cwd", "home_folder", "may_fork", "tell", "variables")
 
     def __init__(self, variables: dict[str, str], home: str | os.PathLike[str], cwd: str) -> None:
         self.variables = variables
         self.home_folder = os.fspath(home)
         self.cwd = cwd
         self.may_fork = False
+        self.tell: Callable[[str], None] = _say_nothing
 
     @classmethod
     def current(cls) -> Environment:
@@ -46,7 +53,7 @@ class Environment:
     def at(self, folder: str) -> Environment:
         """The same user, standing elsewhere."""
         there = Environment(self.variables, self.home_folder, folder)
-        there.may_fork = self.may_fork
+        there.may_fork, there.tell = self.may_fork, self.tell
         return there
 
     def get(self, name: str, default: str = "") -> str:

@@ -70,6 +70,8 @@ def main(
         return USAGE
     terminal = Terminal(stdin or sys.stdin, out, err, environment)
     as_json = "--json" in argv
+    if not as_json:
+        environment.tell = lambda text: terminal.warn(f"note: {text}")
     try:
         code = _run(list(argv), environment, terminal, umask, opener)
         terminal.stdout.flush()  # a full disk shows only now

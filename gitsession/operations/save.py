@@ -90,8 +90,9 @@ def _outcomes(
     helpers = 1 if alone else _helpers(workspace, sources)
     if helpers < 2:
         for place, source in enumerate(sources):
-            yield place, save_one(
-                workspace, source, wishes, keep_going=len(sources) > 1, anew=place == 0
+            yield (
+                place,
+                save_one(workspace, source, wishes, keep_going=len(sources) > 1, anew=place == 0),
             )
         return
     from gitsession.operations.crew import Crew

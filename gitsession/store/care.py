@@ -34,6 +34,8 @@ _REPACK = (
 _PACK_REFS = ("pack-refs", "--all")
 """One file instead of a folder for each session: git reads two hundred in a third of the time."""
 _PACKING_TAKES = 60.0
+"""Seconds that a packing is waited for; from `_SOON` on whoever waits is told."""
+_SOON = 1.0
 _OBJECT = re.compile(r"\b[0-9a-f]{40}\b")
 _LOOSE_PATH = re.compile(r"objects/([0-9a-f]{2})/([0-9a-f]{38})\b")
 _MISSING = re.compile(r"missing [a-z]+ ([0-9a-f]{40})$")
@@ -103,7 +105,11 @@ def settled(store: Store) -> Iterator[None]:
     with ExitStack() as held:
         if not store.is_alone:
             with suppress(StoreBusy, OSError):  # it takes too long, or nothing can be written here
-                held.enter_context(store.lock("maintenance", timeout=_PACKING_TAKES))
+                try:
+                    held.enter_context(store.lock("maintenance", timeout=_SOON))
+                except StoreBusy:
+                    store.environment.tell("the store is being packed; this waits for its end")
+                    held.enter_context(store.lock("maintenance", timeout=_PACKING_TAKES))
         yield
 
 

@@ -51,3 +51,19 @@ def test_a_packing_that_runs_is_waited_for(
     assert care.start(repository._store)
     plan = repository.plan_gc(Keep())
     assert plan.loose == 0 < plan.objects
+
+
+def test_whoever_waits_long_is_told_why(
+    repository: Repository, live: LiveSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    live.turn("one", "a")
+    repository.save()
+    told: list[str] = []
+    repository._store.environment.tell = told.append
+    monkeypatch.setattr(care, "_SOON", 0.05)
+    monkeypatch.setattr(care, "_PACKING_TAKES", 0.05)
+    repository.plan_gc(Keep())
+    assert not told
+    with repository._store.lock("maintenance"):
+        assert repository.plan_gc(Keep()).objects
+    assert told and set(told) == {"the store is being packed; this waits for its end"}
