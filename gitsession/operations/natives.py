@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 
 from gitsession.agents import registry
 from gitsession.errors import NotFound
+from gitsession.store.records import OF_BRANCHES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,9 +23,6 @@ keyed hash of the main file, how many stored records it stands for, bytes of the
 files (the other paths), options (keyed hash), made (the branch too), from (HEAD before), anew (the
 turns that were written, where it was made from messages). Where the agent does not just append to
 the file, `written` has `says` too (number of messages, keyed hash of what they say)."""
-
-
-_OF_BRANCHES = ("state", "findings", "captured")
 
 
 def name_of(record: NativeRecord) -> str:
@@ -140,7 +138,7 @@ def rename(workspace: Workspace, branches: Mapping[str, str]) -> None:
         if new:
             bind(workspace, {**record, "branch": new})
     for old, new in branches.items():
-        for kind in _OF_BRANCHES:
+        for kind in OF_BRANCHES:
             value = records.read(kind, old)
             if value is not None:
                 records.write(kind, new, value)

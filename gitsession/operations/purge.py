@@ -6,6 +6,7 @@ from gitsession.model.history import HEADS, REMOTES, TAGS, UNDO, WIP, RefMove
 from gitsession.operations import mended, read_messages, search_index
 from gitsession.store.drop import alone, drop_unreachable
 from gitsession.store.names import REMOTE_TAGS
+from gitsession.store.records import OF_BRANCHES, OF_SESSIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def _held_for_undo(store: Store, gone: list[Entry]) -> list[tuple[str, str]]:
 def _forget_records(workspace: Workspace, session: str, buried: list[str]) -> None:
     """All that is remembered of it but its tombstones."""
     records = workspace.store.records
-    for kind in ("state", "findings", "titles", "archived", "names"):
+    for kind in (*OF_BRANCHES, *OF_SESSIONS):
         for name in records.names(kind):
             if name == session or name.startswith(f"{session}/"):
                 records.remove(kind, name)

@@ -16,10 +16,13 @@ from gitsession.files import forget
 from gitsession.store import seal
 from gitsession.store.objects import make_folder, unwritable
 
+OF_BRANCHES = ("state", "findings", "captured")
+"""Kinds whose records are named `<session>/<branch>`: they go where a branch goes."""
+OF_SESSIONS = ("archived", "titles", "projects", "claims", "names")
+"""Kinds whose records are named by a session: they go where a session goes."""
 KINDS = (
-    "heads", "native", "tombstones", "archived", "excluded", "allowed", "state", "listed",
-    "failures", "rewritten", "marked", "findings", "titles", "quarantined", "captured", "projects",
-    "names",
+    *OF_BRANCHES, *OF_SESSIONS, "heads", "native", "tombstones", "excluded", "allowed", "listed",
+    "failures", "rewritten", "marked", "quarantined",
 )  # fmt: skip
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
 _LONGEST = 200

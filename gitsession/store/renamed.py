@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from gitsession.errors import Conflict
 from gitsession.model.history import HEADS, WIP
+from gitsession.store.records import OF_BRANCHES, OF_SESSIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
 KIND = "names"
 """Of a name that a session had: `to`, the one it got then. Of one that it has: `pushed`, if a
 remote may know it."""
-_OF_BRANCHES = ("state", "findings", "captured")
-_OF_SESSIONS = ("archived", "titles", "projects")
 _MOST = 64
 
 
@@ -28,12 +27,13 @@ def follow(store: Store, old: str, new: str, *, back: bool = False) -> None:
     The caller holds the store's lock, and the refs have moved. It may be done twice.
     """
     records = store.records
-    for kind in _OF_SESSIONS:
-        _move(records, kind, old, new)
+    for kind in OF_SESSIONS:
+        if kind != KIND:  # it tells of names, and stays with them
+            _move(records, kind, old, new)
     for prefix in (HEADS, WIP):
         for ref in store.refs(f"{prefix}{new}/"):
             branch = ref.removeprefix(f"{prefix}{new}/")
-            for kind in _OF_BRANCHES:
+            for kind in OF_BRANCHES:
                 _move(records, kind, f"{old}/{branch}", f"{new}/{branch}")
     _rewrite(records, "native", "branch", old, new)
     _rewrite(records, "heads", "head", old, new)

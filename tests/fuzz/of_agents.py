@@ -11,6 +11,7 @@ from gitsession.agents import base, registry
 from gitsession.agents.base import Agent, Source, Target
 from gitsession.environment import Environment
 from gitsession.errors import GitSessionError, SourceUnreadable
+from gitsession.events import events
 from gitsession.model.session import Session
 from tests.agents.contract import head, joined, whole
 from tests.fuzz.reader import Reader
@@ -81,6 +82,7 @@ def read_parts(
     session = whole(parts)
     messages = agent.messages(session)
     assert all(message.role for message in messages)
+    read_events(session._replace(messages=tuple(messages)))
     done = [part for part in parts if part.turn and part.turn.finished]
     if done:
         read_on(agent, source, parts, done[len(done) // 2])
@@ -92,6 +94,13 @@ def read_parts(
         return
     assert written.main in written.files or not written.files
     assert all(isinstance(data, bytes) for data in written.files.values())
+
+
+def read_events(session: Session) -> None:
+    """What happened in it, and the page that a model gets of that."""
+    found = events(session)
+    assert all(0 < event.message <= len(session.messages) and event.data for event in found)
+    assert [event.hash for event in events(session)] == [event.hash for event in found]
 
 
 def read_on(agent: Agent, source: Source, parts: list[Session], at: Session) -> None:

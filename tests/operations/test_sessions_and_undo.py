@@ -11,7 +11,9 @@ import pytest
 
 from gitsession.environment import Environment
 from gitsession.errors import Conflict, GitSessionError, NotFound
+from gitsession.redaction import Redactor
 from gitsession.repository import Repository
+from gitsession.store.records import KINDS, OF_BRANCHES, OF_SESSIONS
 from tests.acceptance.conftest import every_byte
 
 from .conftest import LiveSession, goes_on
@@ -265,6 +267,22 @@ def test_purge_drops_what_nothing_else_holds(
     assert repository.save(everything=True).sessions
     assert b"zebra" not in every_byte(repository.store_path)  # the tombstone keeps it out
     assert repository.save((live.native_id,)).sessions[0].outcome == "saved"
+
+
+def test_purge_leaves_no_record_of_the_session_but_its_tombstone(
+    live: LiveSession, repository: Repository
+) -> None:
+    """Whatever kinds of records there will be: what is named by the session goes with it."""
+    session = three_turns(live, repository)
+    records = repository._store.records
+    for kind in (*OF_SESSIONS, *OF_BRANCHES):
+        name = session if kind in OF_SESSIONS else f"{session}/main"
+        records.write(kind, Redactor(bytes(32)).clean(name), {"session": session})
+    repository.delete(session, purge=True)
+    left = {kind: list(records.names(kind)) for kind in KINDS}
+    assert left.pop("tombstones")
+    assert not any(session in name for names in left.values() for name in names)
+    assert session.encode() not in every_byte(repository.store_path)
 
 
 def test_purge_of_the_only_session(live: LiveSession, repository: Repository) -> None:
