@@ -77,7 +77,9 @@ class Repository(CareVerbs, ContextVerbs, SearchVerbs, SecretVerbs):
         wishes = work.grown.Wishes(
             message, auto, single, dry_run, bool(names), keep_head=everything, scan=scan
         )
-        sources = work.sources.find_sources(self._workspace, tuple(names), agent, everything)
+        sources = work.sources.find_sources(
+            self._workspace.environment, tuple(names), agent, everything
+        )
         return work.save.save_sources(self._workspace, sources, wishes, progress)
 
     def serve_saves(self, questions: IO[bytes], answers: IO[bytes]) -> None:

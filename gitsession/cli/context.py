@@ -44,19 +44,32 @@ class Context:
         self._repository: Repository | None = None
         self._past: Repository | None = None
 
-    def repository(self, *, create: bool = False, missing: bool = False) -> Repository:
+    def repository(
+        self,
+        *,
+        create: bool = False,
+        missing: bool = False,
+        worth: Callable[[], object] | None = None,
+    ) -> Repository:
         """The store of this run. Reading does not make one: StoreNotFound (10) says so, or, if the
         verb has an answer without a store (`missing`), it is an empty one that is on no disk. With
-        `--at-op` it is the store as it was then, to look at."""
+        `--at-op` it is the store as it was then, to look at.
+
+        `worth` is called before one is made, and raises where there is nothing to put into it."""
         if self._repository is None:
             store = self.path(self.store) if self.store else None
             may_make = create and not self.at_operation and not self.reads
+            at_once = may_make and worth is None
             try:
-                self._repository = self._open(self.environment, store=store, create=may_make)
+                self._repository = self._open(self.environment, store=store, create=at_once)
             except StoreNotFound:
-                if not missing or self.at_operation:
+                if may_make and worth is not None:
+                    worth()
+                    self._repository = self._open(self.environment, store=store, create=True)
+                elif missing and not self.at_operation:
+                    self._repository = self._without(store)
+                else:
                     raise
-                self._repository = self._without(store)
         if not self.at_operation:
             return self._repository
         if self._past is None:

@@ -11,14 +11,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from gitsession.agents.base import Agent, Source
-    from gitsession.operations.workspace import Workspace
+    from gitsession.environment import Environment
 
 
 def find_sources(
-    workspace: Workspace, names: tuple[str, ...], agent: str, everything: bool
+    environment: Environment, names: tuple[str, ...], agent: str, everything: bool
 ) -> list[Source]:
     """The sources that `save` means: all, the named ones, or this directory's newest session."""
-    environment = workspace.environment
     if agent:
         agents = [registry.get(agent)]
     elif everything or names:
@@ -28,7 +27,7 @@ def find_sources(
     if everything:
         return [source for each in agents for source in each.find(environment)]
     if names:
-        return [_named(workspace, agents, name) for name in names]
+        return [_named(environment, agents, name) for name in names]
     here = [source for each in agents for source in each.find(environment, cwd=environment.cwd)]
     if not here:
         raise NotFound(
@@ -39,10 +38,8 @@ def find_sources(
     return [max(here, key=lambda source: source.mtime)]
 
 
-def _named(workspace: Workspace, agents: list[Agent], name: str) -> Source:
-    found = [
-        source for each in agents for source in each.find(workspace.environment, native_id=name)
-    ]
+def _named(environment: Environment, agents: list[Agent], name: str) -> Source:
+    found = [source for each in agents for source in each.find(environment, native_id=name)]
     exact = [source for source in found if source.native_id == name]
     found = exact or found
     if not found:

@@ -103,3 +103,15 @@ def test_a_dry_run_of_the_first_save_makes_nothing(cli: Cli, arguments: tuple[st
     assert [saved["outcome"] for saved in report["sessions"]] == ["saved"] * (1 + bool(arguments))
     assert everything(cli) == before
     assert cli("save").code == 0 and everything(cli) > before
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("save",), ("save", "--all"), ("save", "no-such-id"), ("import", "not-there.jsonl"),
+     ("import", "facts.txt"), ("import", ".")],
+)  # fmt: skip
+def test_nothing_is_made_where_there_is_nothing_to_save(cli: Cli, words: tuple[str, ...]) -> None:
+    (Path(cli.environment.cwd) / "facts.txt").write_bytes(b"\x00 no session")
+    done = cli(*words)
+    assert done.code in (12, 16) and "error: " in done.err
+    assert everything(cli) == set()

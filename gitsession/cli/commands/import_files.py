@@ -5,6 +5,8 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterable
+    from pathlib import Path
 
     from gitsession.cli.context import Context
 
@@ -34,7 +36,15 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
 
     paths = tuple(context.path(name) for name in arguments.files)
     with context.terminal.progress() as progress:
-        report = context.repository(create=True).import_files(
+        repository = context.repository(create=True, worth=lambda: _look(paths, arguments.format))
+        report = repository.import_files(
             paths, format=arguments.format, single=arguments.single, progress=each(progress)
         )
     return tell(report, context, named=not any(path.is_dir() for path in paths))
+
+
+def _look(paths: Iterable[Path], format_name: str) -> None:
+    """Says so where a file cannot be read."""
+    from gitsession.operations.sources import files_as_sources
+
+    files_as_sources(map(str, paths), format_name)

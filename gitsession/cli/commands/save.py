@@ -71,7 +71,10 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
         raise UsageError("-m names one version; --all saves many", hint="leave -m out")
     with context.terminal.progress() as progress:
         dry = arguments.dry_run  # of what a first save would write, no store is made
-        report = context.repository(create=not dry, missing=dry).save(
+        repository = context.repository(
+            create=not dry, missing=dry, worth=lambda: _look(arguments, context)
+        )
+        report = repository.save(
             tuple(arguments.sessions),
             agent=arguments.agent,
             message=arguments.message,
@@ -83,8 +86,21 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
             progress=each(progress),
         )
     if arguments.all and not report.sessions:
-        raise SourceUnreadable(
-            "no agent session was found on this machine",
-            hint="gitsession agents says where they are looked for",
-        )
+        raise _nothing()
     return tell(report, context, named=not arguments.all, quiet=arguments.auto)
+
+
+def _look(arguments: argparse.Namespace, context: Context) -> None:
+    """Says so where there is nothing to save."""
+    from gitsession.operations.sources import find_sources
+
+    names = tuple(arguments.sessions)
+    if not find_sources(context.environment, names, arguments.agent, arguments.all):
+        raise _nothing()
+
+
+def _nothing() -> SourceUnreadable:
+    return SourceUnreadable(
+        "no agent session was found on this machine",
+        hint="gitsession agents says where they are looked for",
+    )
