@@ -1,0 +1,26 @@
+"""The rules for tool calls, in the order in which their events stand.
+
+`for rule in TOOL_RULES: for found in rule(use(call)): …` is all that a caller needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from gitsession.events.files import files
+from gitsession.events.git import git
+from gitsession.events.plans import plan
+from gitsession.events.shell import cwd, env
+from gitsession.events.shell_files import shell_files
+from gitsession.events.tasks import tasks_found
+from gitsession.events.used import Found, Used
+
+TOOL_RULES: tuple[Callable[[Used], Iterator[Found]], ...] = (
+    cwd,
+    files,
+    shell_files,
+    env,
+    git,
+    tasks_found,
+    plan,
+)

@@ -1,0 +1,35 @@
+"""Files that a shell read, wrote, edited or looked for.
+
+Some agents have no other way to read a file, so this tells of them what tools tell of others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gitsession.events.commands import commands, happened
+from gitsession.events.shell import moved_to
+from gitsession.events.shell_programs import Run, of_program
+from gitsession.events.used import Found, Used
+
+
+def shell_files(used: Used) -> Iterator[Found]:
+    """Only what the command itself names, in the folder that a `cd` before it went to; nothing
+    of a single command that failed."""
+    if not happened(used):
+        return
+    alone = len(commands(used)) == 1
+    folders: dict[tuple[int, ...], str] = {}
+    for simple in commands(used):
+        folder = _folder(folders, simple.scope)
+        run = Run(simple, used.output if alone else "", folder)
+        to = moved_to(simple)
+        folders[simple.scope] = folder if to is None else run.path(to) if to else ""
+        yield from of_program(run)
+
+
+def _folder(folders: dict[tuple[int, ...], str], scope: tuple[int, ...]) -> str:
+    """A subshell starts where the shell around it is."""
+    while scope and scope not in folders:
+        scope = scope[:-1]
+    return folders.get(scope, "")

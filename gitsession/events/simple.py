@@ -1,0 +1,56 @@
+"""A simple command: what is run with which arguments, and how one is put together."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+_WORDS_BEFORE = frozenset(("if", "then", "else", "elif", "do", "while", "until", "!", "{", "time"))
+_SETTERS = frozenset(("export", "declare", "typeset", "local", "readonly", "env", "sudo", "set"))
+
+
+class Redirect(NamedTuple):
+    """`operator` without a number before it; of a heredoc `target` is the text."""
+
+    operator: str
+    target: str
+
+
+class Simple(NamedTuple):
+    """One command with its arguments, without quotes. `assignments` are those before it, as
+    NAME=value; `piped` whether it takes what another one writes. `scope` is the shell that it runs
+    in: that of a subshell begins with that of the shell around it."""
+
+    words: tuple[str, ...]
+    assignments: tuple[str, ...] = ()
+    redirects: tuple[Redirect, ...] = ()
+    piped: bool = False
+    scope: tuple[int, ...] = ()
+
+
+class Draft:
+    """A command that is being read: add words, then take `simple()`."""
+
+    def __init__(self, scope: tuple[int, ...], *, piped: bool) -> None:
+        self._words: list[str] = []
+        self._assignments: list[str] = []
+        self.redirects: list[Redirect] = []
+        self._piped, self._scope = piped, scope
+
+    @property
+    def empty(self) -> bool:
+        return not (self._words or self._assignments or self.redirects)
+
+    @property
+    def sets(self) -> bool:
+        """Whether a word NAME=value that comes next is an assignment."""
+        return not self._words or self._words[0] in _SETTERS
+
+    def add(self, word: str, *, assigned: bool) -> None:
+        if not self._words and assigned:
+            self._assignments.append(word)
+        elif self._words or word not in _WORDS_BEFORE:
+            self._words.append(word)
+
+    def simple(self) -> Simple:
+        words, assignments = tuple(self._words), tuple(self._assignments)
+        return Simple(words, assignments, tuple(self.redirects), self._piped, self._scope)

@@ -1,0 +1,46 @@
+"""Events: what happened in a session, one small fact each, and how much it matters."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+HASH_LENGTH = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One thing that happened, derived from the messages of a version: the same version always
+    gives the same events.
+
+    type          what it is, one word of the table in docs/reference/events.md (`file_edit`)
+    category      the group that it belongs to (`file`)
+    priority      1 (a rule, a prompt, a task) to 4 (can be done without)
+    data          the fact itself, at most a few KB, already without secrets
+    message       the number of the message it stands in, as in `REV:N`
+    time          of that message, ISO-8601 UTC with Z, or ""
+    tool          the agent's own name of the tool that was used, "" if none was
+    project       the folder that it belongs to
+    attribution   how that is known: `path`, `cwd` or `session`; `confidence` from 0 to 1
+    returned      bytes that the tool gave back to the model
+    avoided       bytes that the agent kept out of the model's sight, as far as it says so
+    """
+
+    type: str
+    category: str
+    priority: int
+    data: str
+    message: int
+    time: str = ""
+    tool: str = ""
+    project: str = ""
+    attribution: str = "session"
+    confidence: float = 0.5
+    returned: int = 0
+    avoided: int = 0
+
+    @property
+    def hash(self) -> str:
+        """The first 16 hex digits, upper case, of the SHA-256 of `data`."""
+        digest = hashlib.sha256(self.data.encode("utf-8", "surrogatepass")).hexdigest()
+        return digest[:HASH_LENGTH].upper()
