@@ -31,6 +31,8 @@ DEFAULTS: dict[str, Any] = {
     "lock.timeout": 10.0,
     "context.estimator": "o200k_base",
     "context.summarizer": "",
+    "snapshot.budget": 4096,
+    "snapshot.startup": "nothing",
     "autosave.policy": "turn",
     "autosave.messages": 5,
 }
@@ -39,6 +41,7 @@ DEFAULTS: dict[str, Any] = {
 _CHOICES = {
     "autosave.policy": ("turn", "messages", "tools", "messages+tools"),
     "capture.files": ("touched", "changed"),
+    "snapshot.startup": ("nothing", "claim"),
 }
 """Settings that take one of a few words."""
 

@@ -14,6 +14,7 @@ from gitsession.errors import NotFound
 from gitsession.model.history import HEADS, TAGS
 from gitsession.operations.care_verbs import CareVerbs
 from gitsession.operations.context_verbs import ContextVerbs
+from gitsession.operations.event_verbs import EventVerbs
 from gitsession.operations.search_verbs import SearchVerbs
 from gitsession.operations.secret_verbs import SecretVerbs
 from gitsession.operations.workspace import Workspace
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from gitsession.store.revisions import Resolved
 
 
-class Repository(CareVerbs, ContextVerbs, SearchVerbs, SecretVerbs):
+class Repository(CareVerbs, ContextVerbs, EventVerbs, SearchVerbs, SecretVerbs):
     """The sessions of one user, in one store, seen from one directory.
 
     Open one with `gitsession.open()`. Methods raise the exceptions of `gitsession.errors` and never

@@ -19,6 +19,7 @@ CONSOLE = (
     "docs/tutorial/first-session.md",
     "docs/how-to/roll-back.md",
     "docs/how-to/mark-decisions.md",
+    "docs/how-to/continue-in-a-new-session.md",
     "docs/how-to/make-a-context.md",
     "docs/how-to/install-hooks.md",
     "docs/how-to/share-with-team.md",

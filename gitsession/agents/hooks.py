@@ -17,7 +17,12 @@ from gitsession.environment import Environment
 MARK = '"$0" save --auto --hook "$1"'
 """What every line of ours holds and nobody else's does: by it `uninstall` knows its own."""
 
-_MARK_IN_JSON = json.dumps(MARK)[1:-1]
+START_MARK = '"$0" snapshot --hook "$1"'
+"""The same in the line that an agent waits for at a session's start, since it takes an answer."""
+
+_MARKS = tuple(text for mark in (MARK, START_MARK) for text in (mark, json.dumps(mark)[1:-1]))
+_START_SECONDS = 5
+"""After so long an agent goes on without an answer; gitsession gives up before that."""
 
 _SHELL = (
     "hook=${2-$(cat)}; "
@@ -64,16 +69,24 @@ Part = Entry | Line | OwnFile
 class Hooking:
     """How one agent is hooked. `folder` is there when the agent is; `parts(folder, program, tools)`
     says what goes where: `tools` adds the events inside a turn; `note` is what a person must know.
+    `start(folder, program)` is what gives it a snapshot, None where it takes none.
     """
 
     folder: Callable[[Environment], Path]
     parts: Callable[[Path, str, bool], tuple[Part, ...]]
     note: str = ""
+    start: Callable[[Path, str], tuple[Part, ...]] | None = None
 
 
 def command(program: str, agent: str, answer: str = "") -> str:
     """The command line of a hook. It never changes: Codex trusts a line by its hash."""
     return shlex.join(_words(program, agent, answer))
+
+
+def start_command(program: str, agent: str) -> str:
+    """The command line that gives a snapshot: what gitsession answers, or nothing."""
+    line = f'if [ -x "$0" ]; then {START_MARK} 2>/dev/null; else cat >/dev/null; fi; exit 0'
+    return shlex.join(("sh", "-c", line, program, agent))
 
 
 def _words(program: str, agent: str, answer: str = "") -> tuple[str, ...]:
@@ -121,6 +134,15 @@ def _qwen(folder: Path, program: str, tools: bool) -> tuple[Part, ...]:
     return _groups(folder / "settings.json", events, hook, matcher="*")
 
 
+def _start(agent: str, file: str, matcher: str = "") -> Callable[[Path, str], tuple[Part, ...]]:
+    def parts(folder: Path, program: str) -> tuple[Part, ...]:
+        line = start_command(program, agent)
+        hook = {"type": "command", "command": line, "timeout": _START_SECONDS}
+        return _groups(folder / file, ("SessionStart",), hook, matcher)
+
+    return parts
+
+
 def _groups(
     file: Path, events: tuple[str, ...], hook: Mapping[str, object], matcher: str = ""
 ) -> tuple[Part, ...]:
@@ -158,13 +180,19 @@ def _opencode_folder(environment: Environment) -> Path:
 
 
 HOOKINGS: dict[str, Hooking] = {
-    "claude-code": Hooking(claude_find.home, _claude),
+    "claude-code": Hooking(
+        claude_find.home, _claude, start=_start("claude-code", "settings.json")
+    ),
     "codex": Hooking(
         codex_find.home, _codex,
         "Codex asks once whether it may run the hooks of hooks.json; notify works without that",
+        _start("codex", "hooks.json"),
     ),
     "gemini": Hooking(lambda environment: environment.home / ".gemini", _gemini),
-    "qwen": Hooking(lambda environment: environment.home / ".qwen", _qwen),
+    "qwen": Hooking(
+        lambda environment: environment.home / ".qwen", _qwen,
+        start=_start("qwen", "settings.json", "*"),
+    ),
     "copilot": Hooking(lambda environment: environment.home / ".copilot", _copilot),
     "cline": Hooking(lambda environment: environment.home / ".cline", _cline),
     "opencode": Hooking(
@@ -179,7 +207,7 @@ HOOKINGS: dict[str, Hooking] = {
 def is_ours(value: object) -> bool:
     """Whether an element of a settings file, or the text of a file, calls our line."""
     if isinstance(value, str):
-        return any(mark in value for mark in (MARK, _MARK_IN_JSON, hook_files.TITLE))
+        return any(mark in value for mark in (*_MARKS, hook_files.TITLE))
     if isinstance(value, Mapping):
         return any(is_ours(inner) for inner in value.values())
     return isinstance(value, list) and any(is_ours(inner) for inner in value)

@@ -20,12 +20,17 @@ def run_hook(agent: str, context: Context) -> int:
     the next `status`, never to the agent."""
     begun = time.monotonic()
     _leave_the_agent()
-    agent = "".join(c for c in agent[:_LONGEST_NAME] if c.isalnum() or c == "-")
+    agent = plain_name(agent)
     try:
         _run(agent, context)
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - the agent must not see it
         _tell(agent, context, error, begun)
     return 0
+
+
+def plain_name(agent: str) -> str:
+    """An agent's name as it may stand in the log."""
+    return "".join(c for c in agent[:_LONGEST_NAME] if c.isalnum() or c == "-")
 
 
 def _leave_the_agent() -> None:
@@ -38,15 +43,16 @@ def _run(agent: str, context: Context) -> None:
     from gitsession.operations import hook_call, hook_log
     from gitsession.operations.paused import is_paused
 
-    call = hook_call.parse(agent, _said(context, hook_call.LARGEST))
+    call = hook_call.parse(agent, said(context, hook_call.LARGEST))
     if is_paused(context.environment, agent):  # before a store is made for nothing
         hook_log.write(context.environment, agent, call.event, "paused")
         return
-    context.environment = _where(context, call)
+    context.environment = where(context, call)
     context.repository(create=True).save_call(call)
 
 
-def _said(context: Context, most: int) -> bytes:
+def said(context: Context, most: int) -> bytes:
+    """What the agent says on standard input, one byte more than is allowed at most."""
     stream = getattr(context.terminal.stdin, "buffer", None)
     if context.terminal.stdin.isatty():
         return b""
@@ -56,7 +62,7 @@ def _said(context: Context, most: int) -> bytes:
     return data.encode() if isinstance(data, str) else data
 
 
-def _where(context: Context, call: HookCall) -> Environment:
+def where(context: Context, call: HookCall) -> Environment:
     """The user's environment, in the folder that the agent works in: it may have a store bound."""
     here = context.environment
     if call.cwd and os.path.isdir(call.cwd):
@@ -67,18 +73,26 @@ def _where(context: Context, call: HookCall) -> Environment:
 def _tell(agent: str, context: Context, error: BaseException, begun: float) -> None:
     """A line in the log, and a failure for the next `status`; both as far as the disk lets us."""
     from gitsession.operations import failures, hook_log
+
+    text = why(error, context)
+    failures.note_outside(context.environment, f"{agent}/hook", text)
+    milliseconds = f"{(time.monotonic() - begun) * 1000:.0f}ms"
+    hook_log.write(context.environment, agent, "failed", milliseconds, text)
+
+
+def why(error: BaseException, context: Context) -> str:
+    """Why a call of a hook failed, for the log; what is a bug goes to the log of those, too."""
     from gitsession.operations.automatic import reason
     from gitsession.operations.hook_call import BrokenCall
 
-    known = isinstance(error, BrokenCall)
-    text = str(error) if known else _cleaned(reason(error), context)
+    if isinstance(error, BrokenCall):
+        return str(error)
+    text = _cleaned(reason(error), context)
     if text.startswith("this is a bug"):
         from gitsession.cli.failure import write_bug_log
 
         write_bug_log(error, context.environment)
-    failures.note_outside(context.environment, f"{agent}/hook", text)
-    milliseconds = f"{(time.monotonic() - begun) * 1000:.0f}ms"
-    hook_log.write(context.environment, agent, "failed", milliseconds, text)
+    return text
 
 
 def _cleaned(text: str, context: Context) -> str:

@@ -31,6 +31,7 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("show", "a version, a message, a tool call, or what was masked"),
             ("diff", "what changed between two versions, or since the last one"),
             ("search", "find messages in all that was said, called and answered"),
+            ("events", "what happened in a session, one fact a line"),
             ("stats", "tokens, tools and loops of a version"),
         ),
     ),
@@ -55,6 +56,7 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
         "model",
         (
             ("context", "what a model gets to see within a token budget"),
+            ("snapshot", "what a model should know to go on, in a few KB"),
             ("request", "the whole request that goes on with a session"),
             ("diagnose", "why a model does not know a fact any more"),
             ("verify-facts", "whether a context still says what it must"),
@@ -106,9 +108,9 @@ SUMMARIES: dict[str, str] = {verb: text for _, verbs in GROUPS for verb, text in
 
 READS = frozenset(
     (
-        "dir", "agents", "status", "list", "log", "show", "diff", "search", "stats", "oplog",
-        "context", "request", "diagnose", "verify-facts", "export", "scan", "fsck", "du", "doctor",
-        "completion", "help",
+        "dir", "agents", "status", "list", "log", "show", "diff", "search", "events", "stats",
+        "oplog", "context", "snapshot", "request", "diagnose", "verify-facts", "export", "scan",
+        "fsck", "du", "doctor", "completion", "help",
     )
 )  # fmt: skip
 """Verbs that only look, whatever their arguments are: where no store is they make none, nor a key.

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from gitsession.operations import difference as difference
     from gitsession.operations import doctor as doctor
     from gitsession.operations import du as du
+    from gitsession.operations import events as events
     from gitsession.operations import export as export
     from gitsession.operations import failures as failures
     from gitsession.operations import fallback as fallback
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from gitsession.operations import grow as grow
     from gitsession.operations import grown as grown
     from gitsession.operations import history as history
+    from gitsession.operations import injection as injection
     from gitsession.operations import listing as listing
     from gitsession.operations import past_operation as past_operation
     from gitsession.operations import place as place
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
     from gitsession.operations import relink as relink
     from gitsession.operations import repair as repair
     from gitsession.operations import resume as resume
+    from gitsession.operations import resume_snapshot as resume_snapshot
     from gitsession.operations import review as review
     from gitsession.operations import save as save
     from gitsession.operations import scan as scan

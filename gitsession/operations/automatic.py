@@ -14,7 +14,7 @@ from gitsession.agents.base import is_at_home, source_in
 from gitsession.errors import GitSessionError
 from gitsession.model.history import WIP
 from gitsession.model.saved import Saved
-from gitsession.operations import failures, hook_log, save
+from gitsession.operations import asking, failures, hook_log, save
 from gitsession.operations.grown import Wishes
 from gitsession.operations.paused import is_paused
 
@@ -40,7 +40,21 @@ def save_call(workspace: Workspace, call: HookCall) -> Saved:
     if not saved.error:
         failures.clear(workspace, f"{call.agent}/hook")
     log(workspace, saved, time.monotonic() - begun, call.event)
+    if saved.outcome in ("saved", "wip") and not call.within_turn:
+        _look_ahead(workspace, call.agent, saved.branch)
     return saved
+
+
+def _look_ahead(workspace: Workspace, agent: str, branch: str) -> None:
+    """Make the snapshot that this agent will wait for when it starts again; now nobody does."""
+    if not asking.is_noted(workspace.environment, agent):
+        return
+    from gitsession.operations import ahead
+
+    try:
+        ahead.prepare(workspace, branch)
+    except Exception:  # noqa: BLE001 - the save is good; the start of a session tells of this
+        return
 
 
 def _called(workspace: Workspace, call: HookCall) -> Saved:
@@ -49,7 +63,7 @@ def _called(workspace: Workspace, call: HookCall) -> Saved:
     if save.is_excluded(workspace, call.agent, call.native_id, call.cwd):
         return _nothing(call, "excluded")
     agent = registry.get(call.agent)
-    source = _source(workspace, agent, call)
+    source = source_of(workspace, agent, call)
     if source is None:
         saved = _nothing(call, "missing")
         if not call.last:  # a session that is closed before its first prompt never had a file
@@ -68,7 +82,7 @@ def _settled(workspace: Workspace, agent: Agent, call: HookCall, saved: Saved) -
         if saved.error or not workspace.store.ref(WIP + saved.branch):
             break
         time.sleep(pause)
-        source = _source(workspace, agent, call)
+        source = source_of(workspace, agent, call)
         if source is not None:
             saved = save_source(workspace, source)
             versions += saved.versions
@@ -120,7 +134,7 @@ def _nothing(call: HookCall, outcome: str) -> Saved:
     return Saved(call.agent, call.native_id, outcome)
 
 
-def _source(workspace: Workspace, agent: Agent, call: HookCall) -> Source | None:
+def source_of(workspace: Workspace, agent: Agent, call: HookCall) -> Source | None:
     """The session by its transcript, if that is this session in the agent's own folder, else by
     its id among the agent's sessions."""
     if call.path and is_at_home(agent, workspace.environment, call.path):

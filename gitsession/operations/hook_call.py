@@ -19,6 +19,7 @@ _NAMES = {
     "native_id": ("session_id", "sessionId", "thread-id", "thread_id"),
     "path": ("transcript_path", "transcriptPath"),
     "cwd": ("cwd",),
+    "source": ("source",),
 }
 
 _WITHIN = frozenset(
@@ -32,18 +33,21 @@ class BrokenCall(ValueError):
 
 
 class HookCall:
-    """One call. `path` and `cwd` are "" where the agent did not say or said nothing usable."""
+    """One call. `path` and `cwd` are "" where the agent did not say or said nothing usable;
+    `source` is why a session starts (startup, resume, clear, compact …)."""
 
-    __slots__ = ("agent", "cwd", "event", "native_id", "path")
+    __slots__ = ("agent", "cwd", "event", "native_id", "path", "source")
 
     def __init__(
-        self, agent: str, native_id: str, event: str = "", path: str = "", cwd: str = ""
-    ) -> None:
+        self, agent: str, native_id: str, event: str = "", path: str = "", cwd: str = "",
+        source: str = "",
+    ) -> None:  # fmt: skip
         self.agent = agent
         self.native_id = native_id
         self.event = event
         self.path = path
         self.cwd = cwd
+        self.source = source
 
     @property
     def within_turn(self) -> bool:
@@ -80,6 +84,7 @@ def parse(agent: str, data: bytes) -> HookCall:
         _word(_first(value, "event")) or _unsaid(value),
         _path(_first(value, "path")),
         _path(_first(value, "cwd") or _workspace(value)),
+        _word(_first(value, "source")),
     )
 
 

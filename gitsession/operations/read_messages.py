@@ -39,7 +39,7 @@ def session_of(workspace: Workspace, commit: str) -> Session:
     if show.is_suspect(workspace, commit):
         return _bare(show.session_of(workspace, commit))
     tree = workspace.store.version(commit).tree
-    name, files = f"{tree}\n{_reader()}", _files(workspace)
+    name, files = f"{tree}\n{reader()}", _files(workspace)
     known = files.read(name)
     if known is not None:
         messages, text = from_bytes(known)
@@ -80,11 +80,11 @@ def _bare(session: Session) -> Session:
     return session._replace(streams=(), sidecars=(), files=(), instructions=(), originals=())
 
 
-def _reader() -> str:
-    """Form of these files, release, Python, and the adapters' state where somebody works on
-    them."""
+def reader(*folders: str) -> str:
+    """Form of these files, release, Python, and the state of the adapters (and of the modules in
+    other folders) where somebody works on them."""
     told = [_FORM, __version__, sys.version]
-    for folder in (*agents.__path__, *words.__path__):
+    for folder in (*agents.__path__, *words.__path__, *folders):
         try:
             with os.scandir(folder) as found:
                 sources = [(one.name, one.stat()) for one in found if one.name.endswith(".py")]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import namedtuple
 from collections.abc import Iterator, Mapping, Sequence
 
-from gitsession.errors import NotFound, UsageError
+from gitsession.errors import UsageError
 from gitsession.model.history import HEADS, REMOTES
 from gitsession.model.search import ROLES, Hit, SearchAnswer
-from gitsession.operations import listing, projects, search_index, show
+from gitsession.operations import destination, listing, projects, search_index, show
 from gitsession.operations.search_index import Line
 from gitsession.search import query
 from gitsession.search.answering import Answer, Found, answer
@@ -81,12 +81,10 @@ def _answered(
     return SearchAnswer(first, total, len(lines), got.corrected, tuple(notes))
 
 
-def session_name(found: Resolved) -> str:
-    """The session that a revision goes through, a fetched one too. Raises NotFound."""
-    branch = found.branch or found.ref.removeprefix(REMOTES).partition("/")[2]
-    if not branch:
-        raise NotFound("that names no session", hint="gitsession list shows their names")
-    return branch.partition("/")[0]
+def session_name(workspace: Workspace, found: Resolved) -> str:
+    """The session that a revision goes through, a fetched one too, or that a version lies in which
+    was named by its id or a tag. Raises NotFound."""
+    return destination.home_of(workspace, found)[0]
 
 
 _READING = "this Python's SQLite has no full text search: every text was read, which is slower"

@@ -52,7 +52,7 @@ class SearchVerbs:
         verb = work.search
         place = None if everything else work.projects.Place(self._workspace, project)
         current = "" if project else self.head().partition("/")[0]
-        named = verb.session_name(self.resolve(session)) if session else ""
+        named = verb.session_name(self._workspace, self.resolve(session)) if session else ""
         scope = verb.Scope(place, current, named, agent)
         filters = verb.Filters(role, tool, since, until)
         return verb.search(

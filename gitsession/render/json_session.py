@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         SessionDiff,
         TurnChange,
     )
+    from gitsession.model.event import Event
     from gitsession.model.finding import Finding
     from gitsession.model.message import Message, Part
     from gitsession.model.record import File, Sidecar, Stream
@@ -101,6 +102,12 @@ def call(call: Call) -> Json:
     }
 
 
+def event(event: Event) -> Json:
+    """An event: its fields, and the hash of its data."""
+    values: Json = {name: getattr(event, name) for name in event.__match_args__}
+    return {**values, "hash": event.hash}
+
+
 def finding(finding: Finding) -> Json:
     """What was masked and where; never the value, nor anything made from it."""
     names = ("rule", "place", "placeholder", "stream")
@@ -176,6 +183,7 @@ SHAPES: Mapping[str, Callable[..., Json]] = {
     "Message": message,
     "Part": part,
     "Call": call,
+    "Event": event,
     "Finding": finding,
     "SessionDiff": diff,
     "TurnChange": turn_change,

@@ -10,6 +10,7 @@ EVIL = "\x1b]0;owned\x07\x1b[2J\u202etxt.exe\u200b\u2066\x9b31m\x85\r\x08"
 VERBS = (
     "list", "list --all", "log", "log --oneline", "log --graph --stat", "show", "show HEAD:1",
     "show --tool-call toolu_1", "diff HEAD~1 HEAD", "diff HEAD~1 HEAD --stat", "diff", "status",
+    "events", "events --all --limit 0", "snapshot", "snapshot --state",
     "branch", "branch -l", "tag", "oplog", "checkout HEAD~1", "checkout HEAD --dry-run",
     "export HEAD --format md", "fsck", "scan", "remote -v", "archive @1", "save",
 )  # fmt: skip
@@ -46,7 +47,7 @@ def test_text_is_printable(hostile: Scene, verb: str) -> None:
         assert character.isprintable(), (verb, hex(ord(character)))
 
 
-@pytest.mark.parametrize("verb", VERBS[:12])
+@pytest.mark.parametrize("verb", VERBS[:16])
 def test_json_is_ascii(hostile: Scene, verb: str) -> None:
     done = hostile.cli(*verb.split(), "--json")
     assert done.out.isascii() and done.json["schema"].startswith("gitsession.")

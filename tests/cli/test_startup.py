@@ -146,3 +146,25 @@ def test_a_hook_loads_what_a_save_does(cli: Cli) -> None:
         "dataclasses", "typing", "pathlib", "gitsession.agents.hooks", "gitsession.model.report",
         "gitsession.operations.hooks", "gitsession.operations.hook_parts",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("source", ["startup", "clear"])
+def test_a_start_that_is_given_nothing_opens_no_store(cli: Cli, source: str) -> None:
+    call = {"session_id": "abc", "hook_event_name": "SessionStart", "source": source}
+    loaded = modules(cli, "snapshot", "--hook", "claude-code", said=json.dumps(call))
+    assert heavy(loaded) == set()
+    assert "gitsession.operations.start_cases" in loaded
+    assert not {name for name in loaded if name.startswith("gitsession.store")}
+
+
+def test_a_start_that_was_made_ahead_derives_nothing(cli: Cli) -> None:
+    session = Claude(cwd=cli.environment.cwd).turn("first", "done")
+    session.save(cli.environment.home)
+    cli("save")
+    call = {"session_id": session.session_id, "hook_event_name": "SessionStart",
+            "source": "compact"}  # fmt: skip
+    assert cli("snapshot", "--hook", "claude-code", stdin=json.dumps(call)).out
+    loaded = modules(cli, "snapshot", "--hook", "claude-code", said=json.dumps(call))
+    assert "gitsession.operations.ahead" in loaded
+    made = ("gitsession.render", "gitsession.events", "gitsession.operations.resume_snapshot")
+    assert not {name for name in loaded if name.startswith(made)}

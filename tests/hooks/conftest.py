@@ -80,6 +80,12 @@ class Hook:
         return self.log()[-1]
 
 
+@pytest.fixture(autouse=True)
+def _patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A start that is answered in this process may take as long as the machine does."""
+    monkeypatch.setattr("gitsession.cli.start_hook.SECONDS", 60.0)
+
+
 @pytest.fixture
 def program(tmp_path: Path) -> Path:
     """An installed gitsession: an executable file that runs this source."""

@@ -77,8 +77,10 @@ def _texts(draw: st.DrawFn) -> str:
     )
 
 
-def _claude(folder: Path, tools: bool = False) -> tuple[Part, ...]:
-    return hooks.HOOKINGS["claude-code"].parts(folder, PROGRAM, tools)
+def _claude(folder: Path, tools: bool = False, start: bool = False) -> tuple[Part, ...]:
+    hooking = hooks.HOOKINGS["claude-code"]
+    assert hooking.start is not None
+    return hooking.parts(folder, PROGRAM, tools) + hooking.start(folder, PROGRAM) * start
 
 
 @pytest.fixture(scope="module")
@@ -91,13 +93,13 @@ def _environment(place: Path) -> Environment:
 
 
 @settings(max_examples=300, deadline=None)
-@given(text=_texts(), tools=st.booleans())
-def test_restored_byte_for_byte(place: Path, text: str, tools: bool) -> None:
+@given(text=_texts(), tools=st.booleans(), start=st.booleans())
+def test_restored_byte_for_byte(place: Path, text: str, tools: bool, start: bool) -> None:
     file = place / "settings.json"
     file.write_bytes(text.encode("utf-8", "surrogatepass"))
     before = file.read_bytes()
     memory = Memory(_environment(place), "claude-code")
-    parts = _claude(place, tools)
+    parts = _claude(place, tools, start)
     if "\\ud" in text or _doubtful(before):
         return
     put(parts, memory)
@@ -278,11 +280,21 @@ def test_without_names_only_what_is_there(environment: Environment) -> None:
         work.install(environment, ["generic"], PROGRAM)
 
 
+@pytest.mark.parametrize("start", [False, True])
 @pytest.mark.parametrize("name", hooks.HOOKINGS)
-def test_the_files_in_the_repository_are_what_is_installed(name: str, tmp_path: Path) -> None:
-    """hooks/ shows what `hooks install` makes for a user without settings."""
-    shown = Path(__file__).resolve().parents[2] / "hooks" / name
-    parts = hooks.HOOKINGS[name].parts(tmp_path, "/usr/local/bin/gitsession", False)
+def test_the_files_in_the_repository_are_what_is_installed(
+    name: str, start: bool, tmp_path: Path
+) -> None:
+    """hooks/ shows what `hooks install` makes for a user without settings, and what it makes with
+    `--snapshot`."""
+    hooking, program = hooks.HOOKINGS[name], "/usr/local/bin/gitsession"
+    if start and hooking.start is None:
+        pytest.skip("takes no snapshot")
+    folder = Path(__file__).resolve().parents[2] / "hooks"
+    shown = folder / "with-snapshot" / name if start else folder / name
+    parts = hooking.parts(tmp_path, program, False)
+    if start and hooking.start:
+        parts += hooking.start(tmp_path, program)
     put(parts, Memory(_environment(tmp_path / "home"), name))
     made = {
         str(part.file.relative_to(tmp_path)): part.file.read_text()

@@ -108,7 +108,8 @@ SMALL = {
     "export": "`file`, `bytes`", "rename": "`session`: its new name",
     "relink": "`sessions`: their names, `project`: its id",
     "archive": "`session`, `archived`", "exclude": "`what`, `excluded`",
-    "hooks": "`action`, `hooks` (each `agent`, `state`, `files`, `paused`, `note`)",
+    "hooks": "`action`, `hooks` (each `agent`, `state`, `files`, `paused`, `note`, `snapshot`: whether "
+    "it asks for one)",
     "watch": "one object for each save: `saved`, as in `save`",
     "delete": "`session`, `purged`, `copies`: where copies remain; `held`: refs that hold it until "
     "`gc`",
@@ -129,6 +130,13 @@ SMALL = {
     "request": "`format`, `request`: the body as the provider takes it",
     "diagnose": "`fact`, `present` (message, 0 a summary, `null` nowhere), `message`, `cause`, "
     "`version`, `checks` (`cause`, `holds`, `said`, `advice`)",
+    "events": "`session` (`<session>/<branch>`), `agent`, `native_id`, `version`, `project` (of the first "
+    "event), times `started` and `last`, `count` of all events, `types`: how many of each, "
+    "`compactions`, `total` that fit, `more`, `events`, the newest first: `type`, `category`, "
+    "`priority` (1 to 4), `data`, `message`, `time`, `tool` (that it came from, \"\": from what was "
+    "said), `project`, `attribution` (`path`, `cwd`, `session`) with its `confidence` (0 to 1), bytes "
+    "`returned` and `avoided`, `hash` of `data`; see [events](events.md)",
+    "snapshot": "`kind`: `snapshot` or `state`, `bytes`, `text`: the XML",
     "stats": "`stats`: `turns`, `prompts`, `messages`, `compactions`, `models`, `tokens`, `tools` (each "
     "`name`, `calls`, `errors`), `loops` (each `tool`, `input`, `times`, `first` and `last` message)",
     "search": "`answer`: `hits` (each `session`, `branch`, `title`, `agent`, `project`, `version`, "

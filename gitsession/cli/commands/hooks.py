@@ -20,10 +20,16 @@ the settings stays byte for byte, and uninstall gives the old file back. The sav
 in the background: the agent never waits for it and never sees it fail; what failed is
 told by the next status and save. pause leaves the entries in place and saves nothing
 until resume.
+
+With --snapshot an agent also asks gitsession when a session starts. A session that was
+compacted or resumed is then told where it stood (see `gitsession snapshot`), and one that
+is resumed without a history of its own gets, once, what the session before it left. That
+answer the agent waits for, some tenths of a second. It is off unless you ask for it.
 """
 EXAMPLES = (
     ("gitsession hooks install", "hooks every agent that is on this machine"),
     ("gitsession hooks install claude-code codex", "hooks these two"),
+    ("gitsession hooks install --snapshot claude-code", "and gives it snapshots"),
     ("gitsession hooks", "which agents are hooked, and where"),
     ("gitsession hooks pause claude-code", "no automatic saves of it until `hooks resume`"),
 )
@@ -44,14 +50,24 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="install, uninstall, status, pause or resume",
     )  # fmt: skip
     parser.add_argument("agents", metavar="AGENT", nargs="*", help="only these agents")
+    parser.add_argument(
+        "--snapshot", metavar="AGENT", nargs="*", default=None,
+        help="install: sessions get a snapshot when they are resumed or compacted; "
+        "uninstall: take only that out",
+    )  # fmt: skip
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
     from gitsession.operations import hooks
 
+    if arguments.snapshot is not None and arguments.action not in ("install", "uninstall"):
+        raise UsageError("--snapshot goes with install or uninstall")
     environment, names = context.environment, tuple(arguments.agents)
     if arguments.action == "install":
-        rows = hooks.install(environment, names, program(context))
+        rows = _install(arguments, context)
+    elif arguments.action == "uninstall" and arguments.snapshot is not None:
+        names += tuple(arguments.snapshot)
+        rows = hooks.give_no_snapshot(environment, names, program(context))
     elif arguments.action == "uninstall":
         rows = hooks.uninstall(environment, names)
     elif arguments.action in ("pause", "resume"):
@@ -63,6 +79,19 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
         return 0
     _print(rows, arguments.action, context)
     return 0
+
+
+def _install(arguments: argparse.Namespace, context: Context) -> list[HookRow]:
+    """What stands behind --snapshot gets snapshots; alone, the option is for all that is hooked."""
+    from gitsession.operations import hooks
+
+    names, asking = tuple(arguments.agents), arguments.snapshot
+    environment, line = context.environment, program(context)
+    if not asking:
+        return hooks.install(environment, names, line, snapshot=None if asking is None else True)
+    others = tuple(name for name in names if name not in asking)
+    rows = hooks.install(environment, others, line) if others else []
+    return rows + hooks.install(environment, tuple(asking), line, snapshot=True)
 
 
 def program(context: Context) -> str:
@@ -95,6 +124,7 @@ def _print(rows: list[HookRow], action: str, context: Context) -> None:
     palette = context.palette
     for row in rows:
         role, sentence = _STATES[row.state]
+        sentence += ", gets snapshots" * row.snapshot
         sentence += " (paused: nothing is saved until `gitsession hooks resume`)" * row.paused
         context.print([f"{palette('title', row.agent.ljust(12))} {palette(role, sentence)}"])
         if row.state not in ("none", "absent"):

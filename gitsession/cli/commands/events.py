@@ -1,0 +1,109 @@
+"""`events`: what happened in a session, one fact a line."""
+
+from __future__ import annotations
+
+import time
+
+from gitsession.cli import at_operation
+from gitsession.errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+    from gitsession.cli.context import Context
+    from gitsession.model.event_list import EventList
+
+ABOUT = """
+What was asked and decided, which files were read and changed, which commands of git ran,
+what failed, which rules and tasks there are: derived from the messages of a version, for
+every agent, the same each time. Newest first, each with the number of its message.
+
+Said again within five events is said once, and of very many events the thousand most
+important are listed, priority 1 before 4; --all lists every one.
+"""
+EXAMPLES = (
+    ("gitsession events", "the newest fifty of the current session"),
+    ("gitsession events @2 --category decision", "what was decided in another one"),
+    ("gitsession events --priority 1 --since 2d", "the most important of the last two days"),
+    ("gitsession events --all --limit 0 --json", "every single one, with all that is known"),
+)
+EXITS = (10, 12, 17)
+PAGE = 50
+LEAST_IMPORTANT = 4
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "revision", metavar="REV", nargs="?", default="HEAD",
+        help="a version, default HEAD; REV:N: up to message N",
+    )  # fmt: skip
+    parser.add_argument("--type", metavar="T", default="", help="only of this type: file_edit …")
+    parser.add_argument(
+        "--category", metavar="C", default="", help="only of this group of types: file, git …"
+    )
+    parser.add_argument(
+        "--priority", metavar="N", type=int, default=0,
+        help="only of this priority or a more important one, from 1 to 4",
+    )  # fmt: skip
+    parser.add_argument(
+        "--since", metavar="T", default="", help="not before 2026-01-31, or 12h, 3d, 2w ago"
+    )
+    parser.add_argument("--all", action="store_true", help="repeats and the least important, too")
+    parser.add_argument(
+        "-n", "--limit", metavar="N", type=int, default=PAGE,
+        help=f"at most N, the newest (default {PAGE}; 0: all)",
+    )  # fmt: skip
+    at_operation.configure(parser)
+
+
+def run(arguments: argparse.Namespace, context: Context) -> int:
+    found = _found(arguments, context)
+    if context.as_json:
+        _answer(found, context)
+        return 0
+    from gitsession.render import events as render
+
+    if found.events:
+        context.page(render.events(found, palette=context.palette, width=context.terminal.width))
+    else:
+        context.line(render.nothing(found))
+    return 0
+
+
+def _found(arguments: argparse.Namespace, context: Context) -> EventList:
+    from gitsession.cli.moments import moment
+
+    if arguments.limit < 0:
+        raise UsageError("--limit takes a number from 0 on")
+    if not 0 <= arguments.priority <= LEAST_IMPORTANT:
+        raise UsageError(f"--priority takes a number from 1 to {LEAST_IMPORTANT}")
+    return context.repository().event_list(
+        arguments.revision,
+        types=(arguments.type,) if arguments.type else (),
+        categories=(arguments.category,) if arguments.category else (),
+        priority=arguments.priority,
+        since=moment(arguments.since, time.time()),
+        everything=arguments.all,
+        limit=arguments.limit,
+    )
+
+
+def _answer(found: EventList, context: Context) -> None:
+    """The same order as on a terminal: the newest first."""
+    context.answer(
+        "events",
+        session=found.session,
+        agent=found.agent,
+        native_id=found.native_id,
+        version=found.version,
+        project=found.project,
+        started=found.started,
+        last=found.last,
+        count=found.count,
+        types=found.types,
+        compactions=found.compactions,
+        total=found.total,
+        more=len(found.events) < found.total,
+        events=found.events[::-1],
+    )
