@@ -12,7 +12,6 @@ from gitsession.errors import FormatError
 from gitsession.operations import read_messages, show
 from gitsession.operations.search_texts import entry
 from gitsession.search.entries import Point
-from gitsession.snapshot import layout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -116,11 +115,9 @@ class Reader:
 
     def _streams(self, version: Version) -> Mapping[str, int]:
         try:
-            tree = self._store.tree(version.tree)
-            head = snapshot.decode_head({layout.SESSION: tree[layout.SESSION]})
-        except (FormatError, KeyError):
+            return snapshot.decode_counts(self._store.tree(version.tree))
+        except FormatError:
             return {}
-        return {stream.name: stream.count for stream in head.session.streams}
 
 
 def _record(message: Message) -> int:

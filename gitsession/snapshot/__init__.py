@@ -9,6 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.snapshot.decoding import blob_records as blob_records
     from gitsession.snapshot.decoding import decode as decode
+    from gitsession.snapshot.decoding import decode_counts as decode_counts
     from gitsession.snapshot.decoding import decode_head as decode_head
     from gitsession.snapshot.decoding import records as records
     from gitsession.snapshot.encoding import encode as encode
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 _PLACES = {
     "blob_records": "decoding",
     "decode": "decoding",
+    "decode_counts": "decoding",
     "decode_head": "decoding",
     "records": "decoding",
     "encode": "encoding",

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import takewhile
 from json.encoder import encode_basestring
 
 from gitsession.errors import FormatError
@@ -50,8 +51,9 @@ def dump(value: Mapping[str, object]) -> bytes:
     return data
 
 
-def load(data: bytes, name: str) -> dict[str, Any]:
-    """The mapping that `data` holds; `name` is for the error text.
+def load(data: bytes, name: str, only: str = "") -> dict[str, Any]:
+    """The mapping that `data` holds; `name` is for the error text. `only` one key of it is taken,
+    if that is given, which takes a part of the time; all of it must be of the subset even so.
 
     Raises FormatError for anything outside the subset: tags, anchors, aliases, other documents,
     flow collections, more than 1 MiB, more than 32 levels.
@@ -63,10 +65,13 @@ def load(data: bytes, name: str) -> dict[str, Any]:
     except UnicodeDecodeError:
         raise FormatError(f"{name} is not UTF-8") from None
     shape = re.compile(_LINE)
-    for number, line in enumerate(text.removesuffix("\n").split("\n"), 1):
+    lines = text.removesuffix("\n").split("\n")
+    for number, line in enumerate(lines, 1):
         match = shape.fullmatch(line)
         if match is None or len(match["indent"]) > 2 * YAML_DEPTH:
             raise FormatError(f"line {number} of {name} is outside the YAML subset of format 1")
+    if only:
+        text = _entry_of(lines, only)
     import yaml
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -78,6 +83,16 @@ def load(data: bytes, name: str) -> dict[str, Any]:
     if not isinstance(value, dict) or not _named(value):
         raise FormatError(f"{name} is not a mapping of names to values")
     return value
+
+
+def _entry_of(lines: Sequence[str], key: str) -> str:
+    """The lines of one key of the outermost mapping (of the last one, as libyaml has it), an empty
+    mapping if it is not there."""
+    for start in reversed(range(len(lines))):
+        if lines[start].startswith(f"{key}:"):
+            below = takewhile(lambda line: line[:1] in (" ", "-"), lines[start + 1 :])
+            return "\n".join([lines[start], *below])
+    return "{}"
 
 
 def _named(value: object) -> bool:

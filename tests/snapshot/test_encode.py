@@ -16,7 +16,7 @@ from gitsession.errors import FormatError
 from gitsession.model.message import Usage
 from gitsession.model.record import File, Record, Sidecar, Stream
 from gitsession.model.session import Counts, Info, Session, State, Todo, Turn
-from gitsession.snapshot import Head, decode, decode_head, encode, limits, records
+from gitsession.snapshot import Head, decode, decode_counts, decode_head, encode, limits, records
 from gitsession.snapshot import encode as face
 from gitsession.snapshot.turnblob import entries
 from tests.snapshot.making import FIELDS, apply, grow, redacted, turn
@@ -57,6 +57,7 @@ def test_one_late_save_and_many_saves_give_the_same_tree(
         first, offset = first + len(part), offset + sum(map(len, part))
         if data.draw(st.booleans()):
             head = decode_head(tree)
+            assert decode_counts(tree) == {one.name: one.count for one in head.session.streams}
         else:
             head = Head.from_dict(json.loads(json.dumps(head.to_dict())))
     assert tree == straight

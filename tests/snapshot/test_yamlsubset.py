@@ -94,3 +94,17 @@ def test_what_is_not_of_the_subset_cannot_be_written() -> None:
     for value in ({"a": b"x"}, {1: "a"}, {"a": {2, 3}}):
         with pytest.raises(TypeError):
             dump(value)  # type: ignore[arg-type]
+
+
+@given(st.dictionaries(st.sampled_from(["streams", "stream", "a", "streams_2"]), _VALUE), st.data())
+def test_one_key_is_read_as_it_is_in_the_whole(value: dict[str, Any], data: st.DataObject) -> None:
+    written = dump(value)
+    key = data.draw(st.sampled_from(["streams", "stream", "a"]))
+    whole = load(written, "x")
+    assert load(written, "x", key) == {name: whole[name] for name in whole if name == key}
+
+
+def test_one_key_is_refused_where_the_rest_is_not_of_the_subset() -> None:
+    with pytest.raises(FormatError):
+        load(b"streams:\n  - 1\nb: &x 1\n", "x", "streams")
+    assert load(b"streams: 1\na: 2\nstreams: 3\n", "x", "streams") == {"streams": 3}
