@@ -316,8 +316,9 @@ class Growth:
         """`rewound-N`, counted over the branches of this session and those made just now."""
         session = self._grown.branch.partition("/")[0]
         prefix = f"{HEADS}{session}/rewound-"
-        taken = {int(ref[len(prefix) :]) for ref in self._workspace.store.refs(prefix) if
-                 ref[len(prefix) :].isdigit()}  # fmt: skip
+        refs = self._workspace.store.refs(f"{HEADS}{session}/")
+        taken = {int(ref[len(prefix) :]) for ref in refs
+                 if ref.startswith(prefix) and ref[len(prefix) :].isdigit()}  # fmt: skip
         taken.update(int(name.rpartition("-")[2]) for name, _ in self._grown.left)
         return f"{session}/rewound-{max(taken, default=0) + 1}"
 
