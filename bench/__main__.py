@@ -1,8 +1,8 @@
 """`python -m bench [NAME …]`: the tables of docs/benchmarks.md, on this machine.
 
 Without a name startup, saving and growth. `large` adds 1 GB to `saving`; `everything` takes
-`sessions=N` and `bytes=N`, `search` `messages=N`; `scanners` with `kinds` has a row for each kind
-of secret.
+`sessions=N` and `bytes=N`, `crowd` `sessions=N`, `search` `messages=N`; `scanners` with `kinds`
+has a row for each kind of secret.
 """
 
 from __future__ import annotations
@@ -87,6 +87,12 @@ def _redaction(_: Path, __: dict[str, str]) -> str:
     return redaction.main(_SAMPLES)
 
 
+def _crowd(scratch: Path, words: dict[str, str]) -> str:
+    from bench import crowd
+
+    return crowd.main(scratch, int(words.get("sessions", crowd.SESSIONS)))
+
+
 def _search(scratch: Path, words: dict[str, str]) -> str:
     from bench import search
 
@@ -105,6 +111,7 @@ MEASURES: dict[str, Callable[[Path, dict[str, str]], str]] = {
     "hooks": _hooks,
     "redaction": _redaction,
     "search": _search,
+    "crowd": _crowd,
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import statistics
 import subprocess
@@ -29,18 +30,21 @@ def environment(home: Path) -> dict[str, str]:
     return {"HOME": str(home), "PATH": path, "TZ": "UTC", "LANG": "C.UTF-8"}
 
 
-def run(command: Sequence[str], home: Path, cwd: Path) -> Figure:
-    """One run; raises CalledProcessError when the command fails."""
+def run(command: Sequence[str], home: Path, cwd: Path, told: bytes = b"") -> Figure:
+    """One run, `told` so much on standard input (less than a pipe holds); raises
+    CalledProcessError when the command fails."""
     started = time.perf_counter()
     process = subprocess.Popen(
         command,
         env=environment(home),
         cwd=cwd,
-        stdin=subprocess.DEVNULL,
+        stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
     )
-    assert process.stderr is not None
+    assert process.stdin is not None and process.stderr is not None
+    with contextlib.suppress(BrokenPipeError), process.stdin as stream:
+        stream.write(told)
     error = process.stderr.read()
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)

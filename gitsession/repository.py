@@ -170,9 +170,9 @@ class Repository(CareVerbs, ContextVerbs, EventVerbs, SearchVerbs, SecretVerbs):
         `graph` those of every branch of the session."""
         return work.history.log(self._workspace, revision, limit, skip, grep, graph)
 
-    def graph_refs(self) -> Mapping[str, Sequence[str]]:
-        """Which branches and tags name which version."""
-        return work.history.decorations(self._workspace)
+    def graph_refs(self, versions: Iterable[Version]) -> Mapping[str, Sequence[str]]:
+        """Which branches and tags name which of these versions, by id."""
+        return work.history.decorations(self._workspace, {version.id for version in versions})
 
     def session(self, revision: str = "HEAD") -> Session:
         """The whole Session at a version, with its messages."""

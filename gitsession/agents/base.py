@@ -134,6 +134,20 @@ def is_at_home(agent: Agent, environment: Environment, path: str) -> bool:
     return os.path.realpath(path).startswith(home + os.sep)
 
 
+def newest_in(agent: Agent, environment: Environment, cwd: str, after: int = 0) -> Source | None:
+    """The session of a folder that changed last, if that was after a time (nanoseconds).
+
+    An adapter whose sessions of all folders lie together may have a method `newest(environment,
+    cwd, after)` that opens no file which is older: there may be thousands.
+    """
+    special = getattr(agent, "newest", None)
+    if special is not None:
+        source: Source | None = special(environment, cwd, after)
+        return source
+    newest = max(agent.find(environment, cwd=cwd), key=lambda each: each.mtime, default=None)
+    return newest if newest is not None and newest.mtime > after else None
+
+
 def recognise_all(agent: Agent, path: Path) -> list[Source]:
     """Every session in a file given by hand. Where a file can hold several (an export, a database)
     the adapter has a method `recognise_all(path)`; `recognise` gives the first of them then."""

@@ -17,6 +17,7 @@ from gitsession.agents.family import FamilyAgent
 from gitsession.agents.lenient import mapping_of, number_of, text_of
 from gitsession.agents.times import utc_time
 from gitsession.agents.turns import cut
+from gitsession.environment import Environment
 from gitsession.errors import SourceUnreadable
 from gitsession.model.record import Stream
 from gitsession.model.session import Info, Session
@@ -34,6 +35,9 @@ class Codex(FamilyAgent):
     title = "Codex CLI"
     capabilities = Capabilities(hooks=True, compose=True)
     constants = ("thread_id", "session_id", "cwd")
+
+    def newest(self, environment: Environment, cwd: str, after: int) -> Source | None:
+        return codex_find.newest(environment, cwd, after)
 
     def read(self, source: Source, since: Session | None = None) -> Iterator[Session]:
         try:

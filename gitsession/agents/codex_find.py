@@ -52,6 +52,18 @@ def find(environment: Environment, *, cwd: str = "", native_id: str = "") -> Ite
     yield from started_by_codex
 
 
+def newest(environment: Environment, cwd: str, after: int) -> Source | None:
+    """The session of a folder that changed last, if after that time; older ones are not opened."""
+    wanted = {cwd, os.path.realpath(cwd)}
+    for changed, path in _dated(home(environment)):
+        if changed <= after:
+            break
+        row = header(path)
+        if row is not None and (_cwd(row) in wanted or _real(_cwd(row)) in wanted):
+            return _source(path, row, thread_names(home(environment)))
+    return None
+
+
 def recognise(path: Path) -> Source | None:
     """The session in one file, or None when it is not a rollout."""
     row = header(path)
@@ -100,6 +112,10 @@ def _cwd(row: Row) -> str:
 
 
 def _newest_first(folder: Path) -> list[Path]:
+    return [path for _, path in _dated(folder)]
+
+
+def _dated(folder: Path) -> list[tuple[int, Path]]:
     dated = []
     for name in ("sessions", "archived_sessions"):
         for path in rollouts(folder / name):
@@ -107,7 +123,7 @@ def _newest_first(folder: Path) -> list[Path]:
                 dated.append((path.stat().st_mtime_ns, path))
             except OSError:
                 continue
-    return [path for _, path in sorted(dated, reverse=True)]
+    return sorted(dated, reverse=True)
 
 
 def _names_near(path: Path) -> dict[str, str]:

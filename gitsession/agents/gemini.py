@@ -17,6 +17,7 @@ from gitsession.agents.gemini_form import (
     without_change_time,
 )
 from gitsession.agents.turns import cut, with_rest
+from gitsession.environment import Environment
 from gitsession.files import is_regular, lines, read_range
 from gitsession.model.record import Stream
 from gitsession.model.session import Session
@@ -32,6 +33,9 @@ class Gemini(FamilyAgent):
     title = "Gemini CLI"
     capabilities = Capabilities(subagents=True, hooks=True, compose=True)
     constants: tuple[str, ...] = ()
+
+    def newest(self, environment: Environment, cwd: str, after: int) -> Source | None:
+        return gemini_find.newest(environment, cwd, after)
 
     def read(self, source: Source, since: Session | None = None) -> Iterator[Session]:
         start = since.stream() if since else Stream("main")

@@ -82,13 +82,36 @@ def _is_free(top: Path, name: str, cwd: str) -> bool:
     return all(marked_root(top / base / name) in ("", cwd) for base in ("tmp", "history"))
 
 
+def newest(environment: Environment, cwd: str, after: int) -> Source | None:
+    """The session of a folder that changed last, if after that time. Of a session there may be
+    several files, so a project's are looked at together, where one of them is newer."""
+    folders = [each for each in _folders(home(environment)) if _is_newer(each / "chats", after)]
+    found = max(_find(environment, folders, cwd, ""), key=lambda each: each.mtime, default=None)
+    return found if found is not None and found.mtime > after else None
+
+
+def _is_newer(folder: Path, after: int) -> bool:
+    """Whether a file in it changed after that time, or may have."""
+    try:
+        with os.scandir(folder) as entries:
+            return any(entry.stat().st_mtime_ns > after for entry in entries)
+    except OSError:
+        return True
+
+
 def find(environment: Environment, *, cwd: str = "", native_id: str = "") -> Iterator[Source]:
+    yield from _find(environment, _folders(home(environment)), cwd, native_id)
+
+
+def _find(
+    environment: Environment, folders: Iterable[Path], cwd: str, native_id: str
+) -> Iterator[Source]:
     top = home(environment)
     names = {name: path for path, name in registered(top).items()}
     wanted = {cwd, os.path.realpath(cwd)} if cwd else set()
     hashes = {project_hash(path) for path in wanted}
     found: list[Source] = []
-    for folder in _folders(top):
+    for folder in folders:
         root = marked_root(folder) or names.get(folder.name, "")
         if wanted and root and root not in wanted:
             continue

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from gitsession.errors import Conflict, NotFound
 from gitsession.model.report import Operation
@@ -14,44 +14,60 @@ FINAL = {"push": "sent", "scrub": "taken out", "rewrite": "taken out", "purge": 
 
 def to_undo(operations: Iterable[Operation], directory: str, wanted: int = 0) -> Operation:
     """The operation to take back: the named one, else the newest that a person typed in this
-    directory and that still stands. Raises NotFound or Conflict."""
-    log = sorted(operations, key=lambda operation: operation.id)
-    undone = taken_back(log)
-    if wanted:
-        return _named(log, undone, wanted)
-    for operation in reversed(log):
-        if _is_step(operation, directory) and operation.id not in undone:
+    directory and that still stands. `operations` come newest first, and are read no further than
+    is needed. Raises NotFound or Conflict."""
+    undone = TakenBack()
+    for operation in operations:
+        undone.see(operation)
+        if wanted and operation.id < wanted:
+            break
+        if wanted and operation.id == wanted:
+            return _named(operation, undone)
+        if not wanted and _is_step(operation, directory) and not undone.by(operation.id):
             _refuse_final(operation)
             return operation
-    raise NotFound("there is nothing to undo here", hint="gitsession oplog lists all operations")
+    what = f"there is no operation {wanted}" if wanted else "there is nothing to undo here"
+    raise NotFound(what, hint="gitsession oplog lists all operations")
 
 
 def to_redo(operations: Iterable[Operation], directory: str) -> tuple[Operation, Operation]:
-    """(the undo to take back, the operation it undid). Only while nothing newer was done here."""
-    log = sorted(operations, key=lambda operation: operation.id)
-    by_id = {operation.id: operation for operation in log}
-    undone = taken_back(log)
-    for operation in reversed(log):
+    """(the undo to take back, the operation it undid). Only while nothing newer was done here.
+    `operations` come newest first."""
+    undone, undo = TakenBack(), None
+    for operation in operations:
+        if undo is not None:
+            if operation.id == undo.undoes:
+                return undo, operation
+            continue
+        undone.see(operation)
         if operation.directory != directory or operation.automatic:
             continue
-        if operation.verb == "undo" and undone.get(operation.undoes) == operation.id:
-            return operation, by_id[operation.undoes]
-        if operation.verb not in ("undo", "redo") and operation.refs:
+        if operation.verb == "undo" and undone.by(operation.undoes) == operation.id:
+            undo = operation
+        elif operation.verb not in ("undo", "redo") and operation.refs:
             break
     raise NotFound("there is nothing to redo here", hint="gitsession oplog lists all operations")
 
 
-def taken_back(log: Iterable[Operation]) -> Mapping[int, int]:
-    """Operation id -> id of the undo that took it back, for those that do not stand any more."""
-    undone: dict[int, int] = {}
-    target: dict[int, int] = {}
-    for operation in log:
-        if operation.verb == "undo":
-            undone[operation.undoes] = operation.id
-            target[operation.id] = operation.undoes
-        elif operation.verb == "redo":
-            undone.pop(target.get(operation.undoes, 0), None)
-    return undone
+class TakenBack:
+    """Which operations do not stand any more, as far as a log was seen from its end on: of all
+    that was said of one, the last word counts."""
+
+    def __init__(self) -> None:
+        self._redone: set[int] = set()
+        self._last: dict[int, int] = {}
+
+    def see(self, operation: Operation) -> None:
+        """The next older one."""
+        if operation.verb == "redo":
+            self._redone.add(operation.undoes)
+        elif operation.verb == "undo":
+            stands = operation.id in self._redone
+            self._last.setdefault(operation.undoes, 0 if stands else operation.id)
+
+    def by(self, number: int) -> int:
+        """The id of the undo that took an operation back, 0 if it stands."""
+        return self._last.get(number, 0)
 
 
 def _is_step(operation: Operation, directory: str) -> bool:
@@ -60,20 +76,16 @@ def _is_step(operation: Operation, directory: str) -> bool:
     return operation.directory == directory
 
 
-def _named(log: list[Operation], undone: Mapping[int, int], wanted: int) -> Operation:
-    for operation in log:
-        if operation.id != wanted:
-            continue
-        if operation.verb in ("undo", "redo"):
-            raise Conflict(
-                f"operation {wanted} is itself an {operation.verb}",
-                hint="gitsession redo takes an undo back",
-            )
-        if wanted in undone:
-            raise Conflict(f"operation {wanted} is undone already", hint="gitsession redo")
-        _refuse_final(operation)
-        return operation
-    raise NotFound(f"there is no operation {wanted}", hint="gitsession oplog lists all operations")
+def _named(operation: Operation, undone: TakenBack) -> Operation:
+    if operation.verb in ("undo", "redo"):
+        raise Conflict(
+            f"operation {operation.id} is itself an {operation.verb}",
+            hint="gitsession redo takes an undo back",
+        )
+    if undone.by(operation.id):
+        raise Conflict(f"operation {operation.id} is undone already", hint="gitsession redo")
+    _refuse_final(operation)
+    return operation
 
 
 def _refuse_final(operation: Operation) -> None:

@@ -34,8 +34,8 @@ def clean(workspace: Workspace, branch: str, *, dry_run: bool = False) -> native
 
 
 def _checkout_on(workspace: Workspace, branch: str) -> natives.NativeRecord:
-    for record in natives.known(workspace):
-        if record.get("branch") == branch and record.get("written"):
+    for record in natives.on_branch(workspace, branch):
+        if record.get("written"):
             return record
     raise NotFound(
         "no checkout continues that branch, so there is nothing to clean",

@@ -7,6 +7,8 @@ from gitsession.store import revisions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from gitsession.model.history import Version
     from gitsession.operations.workspace import Workspace
 
@@ -19,28 +21,23 @@ def log(
     store, directory = workspace.store, workspace.directory
     if revisions.is_range(revision):
         first, second = revisions.resolve_range(store, revision, directory)
-        starts, hidden = [second.commit], first.commit
+        starts, hidden = [second.commit], [first.commit]
     else:
         found = revisions.resolve(store, revision, directory)
-        starts, hidden = [found.commit], ""
+        starts, hidden = [found.commit], []
         if graph and found.branch:
             session = found.branch.partition("/")[0]
             starts += [at for at in store.refs(f"{HEADS}{session}/").values() if at not in starts]
-    if not hidden:
-        return list(store.log(starts, limit=limit, skip=skip, grep=grep))
-    known = {version.id for version in store.log([hidden])}
-    versions = [version for version in store.log(starts, grep=grep) if version.id not in known]
-    return versions[skip : skip + limit if limit else None]
+    return list(store.log(starts, limit=limit, skip=skip, grep=grep, hidden=hidden))
 
 
-def decorations(workspace: Workspace) -> dict[str, list[str]]:
-    """Version id → full names of the branches and tags at it."""
-    store = workspace.store
+def decorations(workspace: Workspace, commits: Collection[str]) -> dict[str, list[str]]:
+    """Version id → full names of the branches and tags at it, for those of these versions that
+    have some."""
+    from gitsession.store.naming import naming
+
     names: dict[str, list[str]] = {}
-    for prefix in (HEADS, REMOTES):
-        for ref, commit in store.refs(prefix).items():
+    for prefix in (HEADS, REMOTES, TAGS):
+        for ref, commit in naming(workspace.store, prefix, commits):
             names.setdefault(commit, []).append(ref)
-    if store.refs(TAGS):
-        for tip in store.tips(TAGS):
-            names.setdefault(tip.id, []).append(tip.ref)
     return names

@@ -30,14 +30,25 @@ def rows(
     titles = {name: str(record.get("title", "")) for name, record in store.records.items("titles")}
     tips = store.tips(HEADS, lost=True)
     working = store.tips(WIP) if store.refs(WIP) else []
+    linked = projects.by_hand(workspace)
+    grouped = _grouped([*tips, *_begun(tips, working)])
+    belongs = None
+    if place:  # most sessions are of other projects, and need no row
+        of = {session: _project(session, each, linked) for session, each in grouped.items()}
+        belongs = place.among(of.values())
+        here = {project for project in set(of.values()) if belongs(project)}
+        grouped = {
+            session: branches
+            for session, branches in grouped.items()
+            if session == current or of[session] in here or not _is_readable(branches)
+        }
     everything = session_rows(
-        [*tips, *_begun(tips, working)],
+        [tip for branches in grouped.values() for tip in branches],
         titles=titles,
         archived=set(store.records.names("archived")),
         unfinished=_unfinished(tips, working),
-        linked=projects.by_hand(workspace),
+        linked=linked,
     )
-    belongs = place.among(row.project for row in everything) if place else None
     chosen = select(
         everything, belongs=belongs, current=current, agent=agent, search=search, archived=archived,
         open_only=open_only, limit=limit,
@@ -60,14 +71,13 @@ def _number_rows(workspace: Workspace, rows: Iterable[SessionRow]) -> None:
 def _unfinished(tips: Iterable[Tip], working: Iterable[Tip]) -> set[str]:
     """Sessions in the middle of a turn: their wip holds messages that no version has yet. Agents
     write rows of their own behind an answer, and these alone make no turn."""
-    saved = {tip.ref.removeprefix(HEADS): _number(tip.trailers, "Messages") for tip in tips}
-    return {
-        name.partition("/")[0]
-        for name, count in (
-            (tip.ref.removeprefix(WIP), _number(tip.trailers, "Messages")) for tip in working
-        )
-        if count > saved.get(name, 0)
+    begun = {tip.ref.removeprefix(WIP): _number(tip.trailers, "Messages") for tip in working}
+    saved = {
+        name: _number(tip.trailers, "Messages")
+        for tip in tips
+        if (name := tip.ref.removeprefix(HEADS)) in begun
     }
+    return {name.partition("/")[0] for name, count in begun.items() if count > saved.get(name, 0)}
 
 
 def _begun(tips: Iterable[Tip], working: Iterable[Tip]) -> list[Tip]:
@@ -98,21 +108,38 @@ def session_rows(
     `unfinished` names sessions with a saved open turn (wip). A tip without trailers gives a row
     that says it is not readable.
     """
-    grouped: dict[str, list[Tip]] = {}
-    for tip in tips:
-        session = tip.ref.removeprefix(HEADS).partition("/")[0]
-        grouped.setdefault(session, []).append(tip)
     rows = [
         _row(session, branches, titles.get(session, ""), session in archived, session in unfinished)
-        for session, branches in grouped.items()
+        for session, branches in _grouped(tips).items()
     ]
     rows = [row._replace(project=(linked or {}).get(row.session, row.project)) for row in rows]
     rows.sort(key=lambda row: (-row.time, row.session))
     return [row._replace(row=number) for number, row in enumerate(rows, 1)]
 
 
+def _grouped(tips: Iterable[Tip]) -> dict[str, list[Tip]]:
+    """The branches of each session."""
+    grouped: dict[str, list[Tip]] = {}
+    for tip in tips:
+        session = tip.ref.removeprefix(HEADS).partition("/")[0]
+        grouped.setdefault(session, []).append(tip)
+    return grouped
+
+
+def _newest(tips: list[Tip]) -> Tip:
+    return tips[0] if len(tips) == 1 else max(tips, key=lambda tip: (tip.time, tip.ref))
+
+
+def _project(session: str, tips: list[Tip], linked: Mapping[str, str]) -> str:
+    return linked.get(session, _newest(tips).trailers.get("Project", ""))
+
+
+def _is_readable(tips: list[Tip]) -> bool:
+    return "Session" in _newest(tips).trailers
+
+
 def _row(session: str, tips: list[Tip], title: str, archived: bool, unfinished: bool) -> SessionRow:
-    newest = max(tips, key=lambda tip: (tip.time, tip.ref))
+    newest = _newest(tips)
     trailers = newest.trailers
     agent, _, native_id = (trailers.get("Native") or trailers.get("Session", "")).partition("/")
     branches = sorted((tip.ref.partition(f"/{session}/")[2] for tip in tips), key=_main_first)

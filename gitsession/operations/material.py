@@ -3,7 +3,7 @@ sidecar and file once, however many versions hold it. Guards scan this."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 
 from gitsession import snapshot
 from gitsession.errors import FormatError
@@ -21,6 +21,7 @@ from gitsession.snapshot.layout import (
 from gitsession.snapshot.limits import FOLDER
 from gitsession.snapshot.paths import unescape, unescape_file
 from gitsession.store import trees
+from gitsession.store.below import held_by
 from gitsession.store.view import MAX_DEPTH
 
 TYPE_CHECKING = False
@@ -33,9 +34,8 @@ if TYPE_CHECKING:
 
 def missing_versions(store: Store, wanted: Iterable[str], there: Iterable[str]) -> list[Version]:
     """Versions reachable from `wanted` and not from `there`, oldest first."""
-    known = {version.id for version in store.log(sorted(set(there)))}
-    found = [version for version in store.log(sorted(set(wanted))) if version.id not in known]
-    return found[::-1]
+    starts, hidden = sorted(set(wanted) - set(there)), sorted(set(there))
+    return list(store.log(starts, hidden=hidden))[::-1]
 
 
 _PLAIN_FILE = b"100"
@@ -48,15 +48,20 @@ class Material:
     def __init__(self, store: Store, there: Iterable[str] = ()) -> None:
         self._store = store
         self._seen: set[str] = set()
+        self._held: Container[str] | None = None
         self.there = frozenset(there)
-        for commit in self.there:
-            self.pass_over(store.version(commit))
 
     def fork(self) -> Material:
         """One that has seen the same, and goes its own way."""
-        other = Material(self._store)
-        other.there, other._seen = self.there, set(self._seen)
+        other = Material(self._store, self.there)
+        other._held, other._seen = self._of_there(), set(self._seen)
         return other
+
+    def _of_there(self) -> Container[str]:
+        """What the versions that are there hold; asked for with the first that is not."""
+        if self._held is None:
+            self._held = held_by(self._store, sorted(self.there))
+        return self._held
 
     def pass_over(self, version: Version) -> None:
         """What this version holds counts as seen."""
@@ -79,7 +84,8 @@ class Material:
 
     def _fresh(self, tree: str, prefix: str) -> Iterator[str]:
         """Paths of blobs that no tree before had; a folder seen before is not opened again."""
-        if tree in self._seen:
+        there = self._of_there()
+        if tree in self._seen or tree in there:
             return
         if prefix.count("/") > MAX_DEPTH:
             raise FormatError(f"tree {tree} is too deep", hint="run `gitsession fsck`")
@@ -91,7 +97,7 @@ class Material:
                 yield from self._fresh(identity, path + "/")
             elif not mode.startswith(_PLAIN_FILE):
                 raise FormatError(f"tree {tree} holds a link or a foreign repository")
-            elif identity not in self._seen:
+            elif identity not in self._seen and identity not in there:
                 self._seen.add(identity)
                 yield path
 

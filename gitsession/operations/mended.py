@@ -68,6 +68,7 @@ def records(workspace: Workspace, removal: Removal, branches: Mapping[str, str])
                 store.remove(kind, name)
             if new_name != name or new != record:
                 store.write(kind, new_name, new)
+    store.forget_index()
 
 
 def ids(store: Store) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 
 from gitsession.agents import registry
 from gitsession.errors import NotFound
+from gitsession.model.history import HEADS
 from gitsession.store.records import OF_BRANCHES
 
 TYPE_CHECKING = False
@@ -37,6 +38,20 @@ def known(workspace: Workspace) -> Iterator[NativeRecord]:
             yield record
 
 
+def of_session(workspace: Workspace, session: str) -> Iterator[NativeRecord]:
+    """The bindings to branches of one session."""
+    for _, record in workspace.store.records.of_session("native", session):
+        if record.get("agent") and record.get("native_id"):
+            yield record
+
+
+def on_branch(workspace: Workspace, branch: str) -> Iterator[NativeRecord]:
+    """The bindings to `<session>/<branch>`."""
+    for record in of_session(workspace, branch.partition("/")[0]):
+        if record.get("branch") == branch:
+            yield record
+
+
 def find(workspace: Workspace, agent: str, native_id: str) -> NativeRecord | None:
     """The binding of one native session."""
     return workspace.store.records.read("native", f"{agent}/{native_id}")
@@ -56,15 +71,15 @@ def bound_to(workspace: Workspace, branch: str) -> NativeRecord | None:
 
     A session whose file is gone continues nothing.
     """
-    for record in known(workspace):
-        if record.get("branch") == branch and path_of(workspace, record):
+    for record in on_branch(workspace, branch):
+        if path_of(workspace, record):
             return record
     return None
 
 
 def ids_on(workspace: Workspace, branch: str) -> list[str]:
     """`<agent>/<native id>` of every native session, live or not, bound to a branch."""
-    return [name_of(record) for record in known(workspace) if record.get("branch") == branch]
+    return [name_of(record) for record in on_branch(workspace, branch)]
 
 
 def path_of(workspace: Workspace, record: NativeRecord) -> str:
@@ -114,14 +129,16 @@ def reusable(
 ) -> NativeRecord | None:
     """An earlier checkout of the same version by the same agent with the same options, on the
     wanted branch (any if ""), that its agent never used and whose branch did not move."""
-    for record in known(workspace):
-        if (record["agent"], record.get("base"), record.get("options")) != (agent, commit, options):
+    from gitsession.store.naming import naming
+
+    wanted = (agent, commit, options)
+    for ref, _ in naming(workspace.store, HEADS, {commit}):
+        if branch and ref != HEADS + branch:
             continue
-        if branch and record["branch"] != branch:
-            continue
-        tip = workspace.store.ref(f"refs/heads/{record['branch']}")
-        if tip == commit and untouched(workspace, record):
-            return record
+        for record in on_branch(workspace, ref.removeprefix(HEADS)):
+            told = (record["agent"], record.get("base"), record.get("options"))
+            if told == wanted and untouched(workspace, record):
+                return record
     return None
 
 
@@ -133,20 +150,19 @@ def options_hash(workspace: Workspace, **options: object) -> str:
 def rename(workspace: Workspace, branches: Mapping[str, str]) -> None:
     """Branches got new names: bindings, hints and the HEADs of all directories follow."""
     records = workspace.store.records
-    for record in list(known(workspace)):
-        new = branches.get(str(record.get("branch")))
-        if new:
-            bind(workspace, {**record, "branch": new})
+    moved = [(record, new) for old, new in branches.items() for record in on_branch(workspace, old)]
+    for record, new in moved:
+        bind(workspace, {**record, "branch": new})
     for old, new in branches.items():
         for kind in OF_BRANCHES:
             value = records.read(kind, old)
             if value is not None:
                 records.write(kind, new, value)
                 records.remove(kind, old)
-    for name, record in list(records.items("heads")):
-        new = branches.get(str(record.get("head")))
-        if new:
-            records.write("heads", name, {**record, "head": new})
+    for name, head in list(records.items("heads")):
+        now = branches.get(str(head.get("head")))
+        if now:
+            records.write("heads", name, {**head, "head": now})
 
 
 def hand_over(workspace: Workspace, record: NativeRecord, branch: str) -> None:

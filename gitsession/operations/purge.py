@@ -82,3 +82,4 @@ def _forget_records(workspace: Workspace, session: str, buried: list[str]) -> No
             records.remove("heads", name)
     for name in records.names("listed"):
         records.remove("listed", name)
+    records.forget_index()

@@ -53,20 +53,18 @@ def _values(
 
 
 def _branches(workspace: Workspace, session: str) -> list[str]:
-    names = workspace.store.records.names("findings")
-    return [name for name in names if name.startswith(f"{session}/")]
+    return workspace.store.records.names_of("findings", session)
 
 
 def _sources(workspace: Workspace, session: str) -> Mapping[str, tuple[Source, ...]]:
     """The live sources of a session by the path that stands in its records."""
     found: dict[str, tuple[Source, ...]] = {}
     clean = workspace.names.clean
-    for record in natives.known(workspace):
-        if str(record.get("branch", "")).startswith(f"{session}/"):
-            source = unsaved.source_of(workspace, record)
-            if source is not None:
-                path = clean(source.file)
-                found[path] = (*found.get(path, ()), source)
+    for record in natives.of_session(workspace, session):
+        source = unsaved.source_of(workspace, record)
+        if source is not None:
+            path = clean(source.file)
+            found[path] = (*found.get(path, ()), source)
     return found
 
 

@@ -81,11 +81,7 @@ def delete(workspace: Workspace, session: str, purge: bool = False) -> tuple[str
 
 def _native_names(workspace: Workspace, session: str) -> list[str]:
     """`<agent>/<id>` of the session itself and of everything that continued it."""
-    names = [
-        natives.name_of(record)
-        for record in natives.known(workspace)
-        if str(record.get("branch", "")).startswith(f"{session}/")
-    ]
+    names = [natives.name_of(record) for record in natives.of_session(workspace, session)]
     for tip in workspace.store.tips(f"{HEADS}{session}/"):
         names += [tip.trailers.get(trailer, "") for trailer in ("Session", "Native")]
     return sorted({name for name in names if name})
@@ -97,8 +93,9 @@ def _copies(workspace: Workspace, session: str, buried: list[str]) -> tuple[str,
     said = [f"the remote {name}" for name in sorted(at_remotes)]
     said += [
         f"{record['agent']}'s own file of {record['native_id']}"
-        for record in natives.known(workspace)
-        if natives.name_of(record) in buried and natives.path_of(workspace, record)
+        for name in buried
+        if (record := workspace.store.records.read("native", name)) is not None
+        and natives.path_of(workspace, record)
     ]
     return tuple(said)
 

@@ -28,14 +28,25 @@ def find_sources(
         return [source for each in agents for source in each.find(environment)]
     if names:
         return [_named(environment, agents, name) for name in names]
-    here = [source for each in agents for source in each.find(environment, cwd=environment.cwd)]
-    if not here:
+    newest = _newest(environment, agents)
+    if newest is None:
         raise NotFound(
             "no agent session was found for this directory",
             hint="gitsession save --all saves every session of this machine, "
             "gitsession agents shows where they are looked for",
         )
-    return [max(here, key=lambda source: source.mtime)]
+    return [newest]
+
+
+def _newest(environment: Environment, agents: Iterable[Agent]) -> Source | None:
+    """The session of this directory that changed last, whichever agent's it is."""
+    from gitsession.agents.base import newest_in
+
+    newest = None
+    for agent in agents:
+        after = newest.mtime if newest is not None else -1
+        newest = newest_in(agent, environment, environment.cwd, after) or newest
+    return newest
 
 
 def _named(environment: Environment, agents: list[Agent], name: str) -> Source:

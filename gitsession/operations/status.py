@@ -26,11 +26,7 @@ def status(workspace: Workspace) -> Status:
     store, directory = workspace.store, workspace.directory
     head = store.head(directory) or store.default_head(directory)
     session = head.partition("/")[0]
-    bound = [
-        record
-        for record in natives.known(workspace)
-        if session and str(record.get("branch", "")).startswith(f"{session}/")
-    ]
+    bound = natives.of_session(workspace, session) if session else ()
     bindings = tuple(_native(workspace, record) for record in bound)
     return Status(
         store=str(workspace.store.path),

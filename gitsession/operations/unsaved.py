@@ -101,8 +101,8 @@ def save_first(workspace: Workspace, branch: str) -> tuple[str, ...]:
     """Save what the live session of `<session>/<branch>` has that the store has not; the branches
     that grew. What cannot be read is left as it is: a checkout loses nothing of it."""
     grown = []
-    for record in natives.known(workspace):
-        if not branch or record.get("branch") != branch or natives.untouched(workspace, record):
+    for record in list(natives.on_branch(workspace, branch)) if branch else ():
+        if natives.untouched(workspace, record):
             continue
         source = source_of(workspace, record)
         if source is None:

@@ -80,9 +80,10 @@ def _trailers(paragraph: str) -> dict[str, str]:
 
 def log(
     store: Store, commits: Sequence[str], limit: int = 0, skip: int = 0, grep: str = "",
-    first_parent: bool = False,
+    first_parent: bool = False, hidden: Sequence[str] = (),
 ) -> Iterator[Version]:  # fmt: skip
-    """Versions reachable from `commits`, newest first, parents after their children.
+    """Versions reachable from `commits` and from none of `hidden`, newest first, parents after
+    their children.
 
     `limit` 0 means all; `skip` counts after the filter; `grep` is a plain text looked for in
     subjects, whatever its case.
@@ -90,7 +91,7 @@ def log(
     needle = grep.casefold()
     left = limit or -1
     wanted = limit + skip if limit and not needle else 0
-    for version in _walk_with_git(store, commits, wanted, first_parent):
+    for version in _walk_with_git(store, commits, wanted, first_parent, hidden):
         if needle and needle not in version.subject.casefold():
             continue
         if skip > 0:
@@ -103,7 +104,7 @@ def log(
 
 
 def _walk_with_git(
-    store: Store, commits: Sequence[str], limit: int, first_parent: bool
+    store: Store, commits: Sequence[str], limit: int, first_parent: bool, hidden: Sequence[str]
 ) -> Iterator[Version]:
     if not commits:
         return
@@ -114,11 +115,13 @@ def _walk_with_git(
             options += ["--first-parent"] if first_parent else []
             # Along one line git's own order is right; another one makes it read the whole line.
             options += ["--topo-order"] if len(commits) > 1 else []
+            told = "".join(f"^{commit}\n" for commit in hidden).encode()  # may be thousands
+            options += ["--stdin"] if told else []
             command = store.git(
                 "log", "-z", "--no-color", "--no-show-signature", "--no-notes",
                 "--no-mailmap", "--encoding=UTF-8", _FORMAT, *options, "--end-of-options", *commits,
             )  # fmt: skip
-            for row in process.fields(command, store.variables, 5):
+            for row in process.fields(command, store.variables, 5, told):
                 version = _from_row(row)
                 seen.add(version.id)
                 yield version
@@ -126,6 +129,8 @@ def _walk_with_git(
     except FormatError:
         # A damaged object ends git's walk at once; ours goes up to it and names it.
         pass
+    if hidden:
+        seen.update(version.id for version in log(store, hidden))
     for version in _walk(store, commits, first_parent):
         if version.id not in seen:
             yield version

@@ -117,6 +117,12 @@ class _PastRefs(Refs):
     def all(self, prefix: str = "refs/") -> dict[str, str]:
         return {name: at for name, at in self._then.items() if name.startswith(prefix)}
 
+    def loose(self, prefix: str) -> dict[str, str]:
+        return self.all(prefix)
+
+    def packed_bytes(self) -> bytes:
+        return b""
+
     def move(self, moves: Iterable[RefMove], before: object = None) -> None:
         del moves, before
         _refuse()

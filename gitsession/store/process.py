@@ -68,6 +68,17 @@ class Child:
         finally:
             _close(child_output, child_input)
 
+    def tell(self, data: bytes) -> None:
+        """Everything that it is to read; nothing more comes. What has ended already is told
+        nothing: its exit code says why."""
+        left = memoryview(data)
+        try:
+            while left:
+                left = left[os.write(self.input, left) :]
+        except BrokenPipeError:
+            pass
+        self.end_input()
+
     def end_input(self) -> None:
         """Nothing more comes: close the pipe that it reads from."""
         _close(self.input)
@@ -133,17 +144,20 @@ def _close(*descriptors: int) -> None:
 
 
 def fields(
-    command: Sequence[str], variables: Mapping[str, str], count: int
+    command: Sequence[str], variables: Mapping[str, str], count: int, told: bytes = b""
 ) -> Iterator[list[bytes]]:
-    """The output of a program cut at NUL into rows of `count` fields, as it comes.
+    """The output of a program cut at NUL into rows of `count` fields, as it comes. It reads what it
+    is `told` before it answers.
 
     Raises FormatError when the program fails; what came before has been yielded by then.
     """
-    child = Child(command, variables)
+    child = Child(command, variables, feed=bool(told))
     done = False
     rest = b""
     row: list[bytes] = []
     try:
+        if told:
+            child.tell(told)
         while chunk := os.read(child.output, _CHUNK):
             *whole, rest = (rest + chunk).split(b"\0")
             for field in whole:

@@ -16,6 +16,10 @@ from gitsession.files import forget
 from gitsession.store import seal
 from gitsession.store.objects import make_folder, unwritable
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gitsession.store.record_index import SessionIndex
+
 OF_BRANCHES = ("state", "findings", "captured")
 """Kinds whose records are named `<session>/<branch>`: they go where a branch goes."""
 OF_SESSIONS = ("archived", "titles", "projects", "claims", "names")
@@ -24,6 +28,8 @@ KINDS = (
     *OF_BRANCHES, *OF_SESSIONS, "heads", "native", "tombstones", "excluded", "allowed", "listed",
     "failures", "rewritten", "marked", "quarantined",
 )  # fmt: skip
+_INDEXED = {"native": "branch"}
+"""Kinds of which there may be thousands, and the field that names the session of a record."""
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
 _LONGEST = 200
 
@@ -56,6 +62,8 @@ class Records:
         row = {**value, "_name": name}
         data = json.dumps(row, ensure_ascii=True, separators=(",", ":")).encode() + b"\n"
         try:
+            if kind in _INDEXED:
+                self._tell_index(kind, path, value)
             temporary = f"{path}.tmp{self._announce()}"
             try:
                 files.replace(path, data, temporary=temporary, durable=self._durable)
@@ -71,6 +79,19 @@ class Records:
     def names(self, kind: str) -> list[str]:
         return [name for name, _ in self.items(kind)]
 
+    def names_of(self, kind: str, session: str) -> list[str]:
+        """Names of a kind that are `<session>/…`; others are not read, but for very long ones."""
+        folder, begins = os.path.dirname(self._path(kind, "x")), file_name(f"{session}/")
+        try:
+            entries = sorted(os.listdir(folder))
+        except FileNotFoundError:
+            return []
+        near = [entry for entry in entries if entry.endswith(".json")
+                and ("+" in entry or entry.startswith(begins))]  # fmt: skip
+        found = (_load_named(f"{folder}/{entry}") for entry in near)
+        return [name for name, value in found
+                if value is not None and name.startswith(f"{session}/")]  # fmt: skip
+
     def items(self, kind: str) -> Iterator[tuple[str, dict[str, object]]]:
         """All records of a kind, sorted by file name; damaged ones are left out."""
         folder = os.path.dirname(self._path(kind, "x"))
@@ -84,10 +105,49 @@ class Records:
                 if value is not None:
                     yield name, value
 
+    def of_session(self, kind: str, session: str) -> Iterator[tuple[str, dict[str, object]]]:
+        """The records of an indexed kind that belong to a session, sorted by file name."""
+        folder, field = os.path.dirname(self._path(kind, "x")), _INDEXED[kind]
+        try:
+            entries = sorted(entry for entry in os.listdir(folder) if entry.endswith(".json"))
+        except FileNotFoundError:
+            return
+
+        def look(entry: str) -> str:
+            return _session((_load(f"{folder}/{entry}") or {}).get(field))
+
+        for entry in self._index(kind).among(entries, file_name(session), look):
+            name, value = _load_named(f"{folder}/{entry}")
+            if value is not None and _session(value.get(field)) == file_name(session):
+                yield name, value
+
+    def forget_index(self) -> None:
+        """What an index still says of records that are gone is forgotten; the next question makes
+        it anew."""
+        for kind in _INDEXED:
+            forget(self._index_file(kind))
+
+    def _index(self, kind: str) -> SessionIndex:
+        from gitsession.store.record_index import SessionIndex
+
+        return SessionIndex(self._index_file(kind))
+
+    def _index_file(self, kind: str) -> str:
+        return f"{self._folder}/{kind}.index"
+
+    def _tell_index(self, kind: str, path: str, value: Mapping[str, object]) -> None:
+        """Before the record is there: what is written first may be too much, but never lacks."""
+        self._index(kind).add([(_session(value.get(_INDEXED[kind])), os.path.basename(path))])
+
     def _path(self, kind: str, name: str) -> str:
         if kind not in KINDS:
             raise ValueError(f"no such kind of record: {kind}")
         return f"{self._folder}/{kind}/{file_name(name)}.json"
+
+
+def _session(branch: object) -> str:
+    """The session of `<session>/<branch>`, as it stands in an index."""
+    return file_name(str(branch or "").partition("/")[0])
 
 
 def file_name(name: str) -> str:

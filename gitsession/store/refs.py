@@ -44,6 +44,14 @@ class Refs:
         found.update(loose)
         return dict(sorted(found.items()))
 
+    def loose(self, prefix: str) -> dict[str, str]:
+        """Refs below a prefix that are files of their own."""
+        return self._walk(prefix)
+
+    def packed_bytes(self) -> bytes:
+        """What git has packed the other refs into; some of these are older than a loose one."""
+        return self._read_packed()
+
     def move(self, moves: Iterable[RefMove], before: object = None) -> None:
         """All moves or none. Raises Conflict if a ref is not at its `old` value.
 
@@ -91,12 +99,18 @@ class Refs:
         return {name: at for name, at in found.items() if at}
 
     def _packed(self, prefix: str = "refs/") -> dict[str, str]:
-        lines = self._read_packed().decode("utf-8", "replace").split("\n")
-        return {
-            line[41:]: line[:40]
-            for line in lines
-            if line.startswith(prefix, 41) and is_id(line[:40]) and names.is_ref(line[41:])
-        }
+        rows = (row.decode("utf-8", "replace") for row in self._rows_below(prefix))
+        return {row[41:]: row[:40] for row in rows if is_id(row[:40]) and names.is_ref(row[41:])}
+
+    def _rows_below(self, prefix: str) -> Iterator[bytes]:
+        """Lines of `packed-refs` with a name below a prefix; none of the others is looked at."""
+        lines, begins = self._read_packed(), f" {prefix}".encode("utf-8", "replace")
+        place = lines.find(begins)
+        while place >= 0:
+            end = lines.find(b"\n", place)
+            if lines[place - 41 : place - 40] in (b"\n", b""):
+                yield lines[max(0, place - 40) : end]
+            place = lines.find(begins, end)
 
     def _in_packed(self, name: str) -> str:
         """Looked for as bytes: of thousands of lines this one is wanted."""
@@ -147,8 +161,18 @@ class Refs:
         self.fill(path + ".lock", text)
         os.replace(path + ".lock", path)
 
+    def drop_below(self, prefix: str) -> None:
+        """Forget every ref below a prefix that no other process moves refs in: at once, without a
+        lock for each. The caller holds the store's lock."""
+        if packed := set(self._packed(prefix)):
+            self.drop_packed(packed)
+        for folder, _, files in os.walk(self.path(prefix.rstrip("/")), topdown=False):
+            for file in files:
+                forget(f"{folder}/{file}")
+            _remove_empty(folder)
+
     def packed_among(self, wanted: set[str]) -> set[str]:
-        return wanted & self._packed().keys() if wanted else set()
+        return {name for name in wanted if self._in_packed(name)}
 
     def fill(self, path: str, data: bytes) -> None:
         descriptor = os.open(path, os.O_WRONLY | os.O_TRUNC | BINARY)
@@ -249,6 +273,13 @@ def _with_folders(refs: Iterable[str]) -> Iterator[str]:
     for ref in refs:
         parts = ref.split("/")
         yield from ("/".join(parts[:count]) for count in range(3, len(parts) + 1))
+
+
+def _remove_empty(folder: str) -> None:
+    try:  # noqa: SIM105 - contextlib costs start-up
+        os.rmdir(folder)
+    except OSError:
+        pass
 
 
 def _clear_empty(path: str) -> None:

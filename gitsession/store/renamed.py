@@ -35,8 +35,8 @@ def follow(store: Store, old: str, new: str, *, back: bool = False) -> None:
             branch = ref.removeprefix(f"{prefix}{new}/")
             for kind in OF_BRANCHES:
                 _move(records, kind, f"{old}/{branch}", f"{new}/{branch}")
-    _rewrite(records, "native", "branch", old, new)
-    _rewrite(records, "heads", "head", old, new)
+    _rewrite(records, "native", "branch", old, new, list(records.of_session("native", old)))
+    _rewrite(records, "heads", "head", old, new, list(records.items("heads")))
     for name, record in list(records.items("listed")):
         rows = record.get("rows")
         if isinstance(rows, list) and old in rows:
@@ -52,9 +52,12 @@ def _move(records: Records, kind: str, old: str, new: str) -> None:
         records.remove(kind, old)
 
 
-def _rewrite(records: Records, kind: str, field: str, old: str, new: str) -> None:
+def _rewrite(
+    records: Records, kind: str, field: str, old: str, new: str,
+    rows: Iterable[tuple[str, dict[str, object]]],
+) -> None:  # fmt: skip
     """The branches that records of a kind name in a field."""
-    for name, record in list(records.items(kind)):
+    for name, record in rows:
         session, slash, branch = str(record.get(field, "")).partition("/")
         if slash and session == old:
             records.write(kind, name, {**record, field: f"{new}/{branch}"})

@@ -197,7 +197,7 @@ def _head(store: Store, directory: str) -> Found:
         )
     if is_id(head):
         return Found(history.peel(store, head).id, "", "", head)
-    found = Sessions(store).at(HEADS + head)
+    found = Sessions(store, spelled=True).at(HEADS + head)
     if found is None:
         raise NotFound(
             f"HEAD of this directory names {head}, which is gone",

@@ -5,6 +5,7 @@ A session is nothing but the middle part of refs here: `refs/heads/<session>/<br
 
 from __future__ import annotations
 
+import sys
 import unicodedata
 from collections import namedtuple
 
@@ -32,23 +33,41 @@ else:
 SHORTEST = 4
 HEX = frozenset("0123456789abcdef")
 _MAIN = "main"
+_CASE_COUNTS = sys.platform not in ("darwin", "win32")
+"""Elsewhere a file is found by other capitals, which a ref is not."""
 
 
 class Sessions:
-    """One look at the refs of a store, kept for the time of one question."""
+    """The refs of a store for the time of one question: a whole name is looked up, all of them are
+    read only where a part of a name is given."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, spelled: bool = _CASE_COUNTS) -> None:
+        """`spelled` says that what is asked for is spelled as the refs are, if it is there."""
         self._store = store
-        self._refs = store.refs()
+        self._all: dict[str, str] | None = None if spelled else store.refs()
+
+    @property
+    def _refs(self) -> dict[str, str]:
+        if self._all is None:
+            self._all = self._store.refs()
+        return self._all
 
     def at(self, ref: str) -> Found | None:
         """What a ref names, None if there is none. Raises FormatError if that is damaged."""
-        identity = self._refs.get(ref) or self._refs.get(unicodedata.normalize("NFC", ref))
+        identity = self._one(ref) or self._one(unicodedata.normalize("NFC", ref))
         if not identity:
             return None
         commit = history.peel(self._store, identity).id
         branch = names.branch_of(ref) if ref.startswith(HEADS) else ""
         return Found(commit, ref, branch, _label(ref))
+
+    def _one(self, ref: str) -> str:
+        if self._all is not None:
+            return self._all.get(ref, "")
+        try:
+            return self._store.ref(ref)
+        except (FormatError, ValueError):  # a damaged file (`fsck` names it), no possible name
+            return self._refs.get(ref, "")
 
     def _sound(self, ref: str) -> Found | None:
         """The same for a search: one damaged thing never hides the others."""
@@ -64,17 +83,23 @@ class Sessions:
         """
         session = unicodedata.normalize("NFC", session)
         found = []
-        for ref in self._refs:
-            if ref.startswith(prefix):
-                holder = ref[len(prefix) :].rpartition("/")[0]
-                if holder == session or (prefix == REMOTES and holder.partition("/")[2] == session):
-                    found.append(ref)
+        for ref in self._near(prefix, session):
+            holder = ref[len(prefix) :].rpartition("/")[0]
+            if holder == session or (prefix == REMOTES and holder.partition("/")[2] == session):
+                found.append(ref)
         mains = [ref for ref in found if ref.endswith(f"/{_MAIN}")]
         meant = mains or found
         candidates = [at for ref in meant if (at := self._sound(ref))]
         if meant and not candidates:
             return self.at(meant[0])
         return max(candidates, key=lambda at: self._store.version(at.commit).time, default=None)
+
+    def _near(self, prefix: str, session: str) -> list[str]:
+        """Refs below a prefix, at least all of that session."""
+        if self._all is None and prefix != REMOTES:
+            possible = session and names.is_ref(f"{prefix}{session}/{_MAIN}")
+            return [*self._store.refs(f"{prefix}{session}/")] if possible else []
+        return [ref for ref in self._refs if ref.startswith(prefix)]
 
     def by_prefix(self, text: str) -> list[Found]:
         """Everything whose name begins so: sessions, native ids, versions. Local before remote."""

@@ -172,10 +172,10 @@ class Store:
 
     def log(
         self, commits: Sequence[str], limit: int = 0, skip: int = 0, grep: str = "",
-        first_parent: bool = False,
+        first_parent: bool = False, hidden: Sequence[str] = (),
     ) -> Iterator[Version]:  # fmt: skip
         """Versions from these commits back, newest first; see `history.log`."""
-        return history.log(self, commits, limit, skip, grep, first_parent)
+        return history.log(self, commits, limit, skip, grep, first_parent, hidden)
 
     def tips(self, prefix: str = "refs/heads/", *, lost: bool = False) -> list[Tip]:
         """The newest version of every ref below a prefix; see `history.tips`."""

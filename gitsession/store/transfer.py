@@ -133,11 +133,8 @@ def accept(
 
 def discard(store: Store, fetched: Fetched) -> None:
     """Drop the quarantine of a fetch. Its objects stay, named by nothing."""
-    from gitsession.model.history import RefMove
-
     with store.lock("store"):
-        rows = store.refs(f"{names.QUARANTINE}{fetched.token}/").items()
-        store.ref_files.move([RefMove(ref, identity, "") for ref, identity in rows])
+        store.ref_files.drop_below(f"{names.QUARANTINE}{fetched.token}/")
 
 
 def push(

@@ -19,50 +19,50 @@ def op(
 
 def test_automatic_saves_and_other_directories_are_skipped() -> None:
     log = [op(1, "branch"), op(2, "save", automatic=True), op(3, "tag", here="q")]
-    assert to_undo(log, "p").id == 1
-    assert to_undo(log, "q").id == 3
+    assert to_undo(log[::-1], "p").id == 1
+    assert to_undo(log[::-1], "q").id == 3
     with pytest.raises(NotFound):
-        to_undo(log, "elsewhere")
+        to_undo(log[::-1], "elsewhere")
 
 
 def test_undo_walks_back_and_redo_walks_forward() -> None:
     log = [op(1, "branch"), op(2, "tag")]
-    log.append(op(3, "undo", undoes=to_undo(log, "p").id))
+    log.append(op(3, "undo", undoes=to_undo(log[::-1], "p").id))
     assert log[-1].undoes == 2
-    log.append(op(4, "undo", undoes=to_undo(log, "p").id))
+    log.append(op(4, "undo", undoes=to_undo(log[::-1], "p").id))
     assert log[-1].undoes == 1
-    undo, undone = to_redo(log, "p")
+    undo, undone = to_redo(log[::-1], "p")
     assert (undo.id, undone.id) == (4, 1)
     log.append(op(5, "redo", undoes=4))
-    undo, undone = to_redo(log, "p")
+    undo, undone = to_redo(log[::-1], "p")
     assert (undo.id, undone.id) == (3, 2)
     log.append(op(6, "redo", undoes=3))
     with pytest.raises(NotFound):
-        to_redo(log, "p")
-    assert to_undo(log, "p").id == 2
+        to_redo(log[::-1], "p")
+    assert to_undo(log[::-1], "p").id == 2
 
 
 def test_something_new_ends_the_row_of_redos() -> None:
     log = [op(1, "branch"), op(2, "undo", undoes=1), op(3, "tag")]
     with pytest.raises(NotFound):
-        to_redo(log, "p")
-    assert to_undo(log, "p").id == 3
+        to_redo(log[::-1], "p")
+    assert to_undo(log[::-1], "p").id == 3
 
 
 def test_a_push_cannot_be_undone_and_says_so() -> None:
     log = [op(1, "branch"), op(2, "push")]
     with pytest.raises(Conflict, match="sent"):
-        to_undo(log, "p")
-    assert to_undo(log, "p", 1).id == 1
+        to_undo(log[::-1], "p")
+    assert to_undo(log[::-1], "p", 1).id == 1
     with pytest.raises(Conflict):
-        to_undo(log, "p", 2)
+        to_undo(log[::-1], "p", 2)
 
 
 def test_a_named_operation_is_undone_once() -> None:
     log = [op(1, "branch"), op(2, "undo", undoes=1)]
     with pytest.raises(Conflict, match="already"):
-        to_undo(log, "p", 1)
+        to_undo(log[::-1], "p", 1)
     with pytest.raises(Conflict, match="itself"):
-        to_undo(log, "p", 2)
+        to_undo(log[::-1], "p", 2)
     with pytest.raises(NotFound):
-        to_undo(log, "p", 9)
+        to_undo(log[::-1], "p", 9)

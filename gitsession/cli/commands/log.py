@@ -79,8 +79,7 @@ def _versions(arguments: argparse.Namespace, limit: int, context: Context) -> Se
 
 def _answer(versions: Sequence[Version], more: bool, context: Context) -> None:
     repository = context.repository()
-    names = repository.graph_refs()
-    refs = {version.id: names[version.id] for version in versions if version.id in names}
+    refs = repository.graph_refs(versions)
     context.answer("log", head=repository.head(), refs=refs, more=more, versions=versions)
 
 
@@ -92,7 +91,7 @@ def _draw(versions: Sequence[Version], arguments: argparse.Namespace, context: C
     style = log.Style(
         int(time.time()),
         palette=context.palette,
-        refs=repository.graph_refs(),
+        refs=repository.graph_refs(versions),
         head=head,
         session=_only_session(versions, head),
         graph=arguments.graph,

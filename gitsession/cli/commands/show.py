@@ -108,7 +108,7 @@ def _message(item: Message, number: int, context: Context) -> int:
 
 def _version(revision: str, session: Session, repository: Repository, context: Context) -> int:
     version = repository.version(revision)
-    refs, head = repository.graph_refs(), repository.head()
+    refs, head = repository.graph_refs([version]), repository.head()
     if context.as_json:
         names = refs.get(version.id, ())
         context.answer("show", head=head, refs=names, version=version, session=session)

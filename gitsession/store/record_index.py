@@ -1,0 +1,59 @@
+"""Which records belong to which session, so that those of one are found without reading all.
+
+A hint that only ever grows: a line is written before the record it tells of. Who reads looks at
+the records themselves; one that no line tells of (an older release wrote it, or the file was
+removed) is read once, and then known.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+
+from gitsession.files import BINARY
+from gitsession.store.objects import make_folder, write_all
+
+
+class SessionIndex:
+    """The file at `path`: lines of an escaped session, a blank and the file name of a record."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    def add(self, rows: Iterable[tuple[str, str]]) -> None:
+        """Tell of (session, file name) pairs, both escaped. Raises OSError."""
+        known = self._read()
+        new = [f"{session} {entry}\n".encode() for session, entry in rows]
+        data = b"".join(line for line in new if b"\n" + line not in known)
+        if not data:
+            return
+        make_folder(os.path.dirname(self._path))
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | BINARY
+        descriptor = os.open(self._path, flags, 0o600)
+        try:  # a line that a full disk tore is ended first
+            write_all(descriptor, data if known.endswith(b"\n") else b"\n" + data)
+        finally:
+            os.close(descriptor)
+
+    def among(self, entries: Iterable[str], session: str, look: Callable[[str], str]) -> list[str]:
+        """Those of the file names that may belong to a session; of one that is not known, `look`
+        tells the session."""
+        told: dict[str, set[str]] = {}
+        for line in self._read().decode("ascii", "replace").split("\n"):
+            name, _, entry = line.partition(" ")
+            told.setdefault(entry, set()).add(name)
+        unknown = [(look(entry), entry) for entry in entries if entry not in told]
+        for name, entry in unknown:
+            told[entry] = {name}
+        try:  # noqa: SIM105 - contextlib costs start-up
+            self.add(unknown)
+        except OSError:
+            pass  # to look is possible where nothing can be written
+        return [entry for entry in entries if session in told[entry]]
+
+    def _read(self) -> bytes:
+        try:
+            with open(self._path, "rb") as stream:
+                return b"\n" + stream.read()
+        except OSError:
+            return b"\n"
