@@ -22,6 +22,7 @@ from gitsession.model.saved import Saved, Tally
 from gitsession.operations import crew, save
 from gitsession.operations.grown import Wishes
 from gitsession.repository import Repository, open_repository
+from gitsession.store import care
 from tests.builders import Claude, a_uuid
 from tests.codex_builder import Codex
 from tests.pi_builder import Pi
@@ -124,6 +125,8 @@ def test_sessions_with_nothing_new_write_nothing(machine: Environment) -> None:
 
     with open_repository(machine) as repository:
         repository.save(everything=True)
+        with care.settled(repository._workspace.store):
+            pass  # what it packs in the background is packed
     before = written(machine.data_dir / "store.git")
     with open_repository(machine) as repository:
         repository.save(everything=True)
