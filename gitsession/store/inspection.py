@@ -51,6 +51,7 @@ def damaged_files(store: Store) -> Found:
     yield from _packed_refs(store)
     yield from _oplog(store)
     yield from _records(store)
+    yield from store.records.bad_indexes()
     yield from _beside_packs(store)
 
 

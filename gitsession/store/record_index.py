@@ -2,7 +2,8 @@
 
 A hint that only ever grows: a line is written before the record it tells of. Who reads looks at
 the records themselves; one that no line tells of (an older release wrote it, or the file was
-removed) is read once, and then known.
+removed) is read once, and then known. Lines are ASCII: a file with any other byte is damaged, says
+nothing, and the next writer begins it anew.
 """
 
 from __future__ import annotations
@@ -23,12 +24,14 @@ class SessionIndex:
     def add(self, rows: Iterable[tuple[str, str]]) -> None:
         """Tell of (session, file name) pairs, both escaped. Raises OSError."""
         known = self._read()
+        damaged = not known.isascii()
+        known = b"\n" if damaged else known
         new = [f"{session} {entry}\n".encode() for session, entry in rows]
         data = b"".join(line for line in new if b"\n" + line not in known)
         if not data:
             return
         make_folder(os.path.dirname(self._path))
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | BINARY
+        flags = os.O_WRONLY | os.O_CREAT | BINARY | (os.O_TRUNC if damaged else os.O_APPEND)
         descriptor = os.open(self._path, flags, 0o600)
         try:  # a line that a full disk tore is ended first
             write_all(descriptor, data if known.endswith(b"\n") else b"\n" + data)
@@ -38,10 +41,7 @@ class SessionIndex:
     def among(self, entries: Iterable[str], session: str, look: Callable[[str], str]) -> list[str]:
         """Those of the file names that may belong to a session; of one that is not known, `look`
         tells the session."""
-        told: dict[str, set[str]] = {}
-        for line in self._read().decode("ascii", "replace").split("\n"):
-            name, _, entry = line.partition(" ")
-            told.setdefault(entry, set()).add(name)
+        told = self.told()
         unknown = [(look(entry), entry) for entry in entries if entry not in told]
         for name, entry in unknown:
             told[entry] = {name}
@@ -50,6 +50,18 @@ class SessionIndex:
         except OSError:
             pass  # to look is possible where nothing can be written
         return [entry for entry in entries if session in told[entry]]
+
+    def told(self) -> dict[str, set[str]]:
+        """The sessions that lines name, by the file name of the record; none of a damaged file."""
+        told: dict[str, set[str]] = {}
+        data = self._read()
+        for line in data.decode("ascii").split("\n") if data.isascii() else ():
+            name, _, entry = line.partition(" ")
+            told.setdefault(entry, set()).add(name)
+        return told
+
+    def is_damaged(self) -> bool:
+        return not self._read().isascii()
 
     def _read(self) -> bytes:
         try:

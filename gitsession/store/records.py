@@ -121,6 +121,19 @@ class Records:
             if value is not None and _session(value.get(field)) == file_name(session):
                 yield name, value
 
+    def bad_indexes(self) -> Iterator[tuple[str, str]]:
+        """Indexes that are damaged or do not tell of a record that is there, and what is wrong."""
+        for kind, field in _INDEXED.items():
+            # First the records: the line of one is there before it is.
+            rows = [(file_name(name) + ".json", value) for name, value in self.items(kind)]
+            index = self._index(kind)
+            told, path = index.told(), f"gitsession/{kind}.index"
+            if index.is_damaged():
+                yield path, "holds bytes that are no text, and counts as none"
+            elif any(_session(row.get(field)) not in told.get(entry, {_session(row.get(field))})
+                     for entry, row in rows):  # fmt: skip
+                yield path, "says another session of a record than the record does"
+
     def forget_index(self) -> None:
         """What an index still says of records that are gone is forgotten; the next question makes
         it anew."""

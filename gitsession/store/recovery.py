@@ -44,7 +44,7 @@ class Recovery:
                 self._set_aside(path)
                 self._index(path)
             elif path.endswith(_DERIVED) or (
-                path.startswith("gitsession/") and path.endswith(".json")
+                path.startswith("gitsession/") and path.endswith((".json", ".index"))
             ):
                 self._set_aside(path)
                 self.done.append(f"set {path} aside")

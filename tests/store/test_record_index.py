@@ -89,3 +89,25 @@ def test_names_below_a_session_are_found_by_their_files(
     found = kept.names_of("findings", "one-00")
     assert sorted(found) == sorted([f"one-00/{LONG}", "one-00/main"])
     assert not any("two" in path for path in seen)
+
+
+def test_a_damaged_index_is_named_and_says_nothing(kept: Records, tmp_path: Path) -> None:
+    index = tmp_path / "gitsession" / "native.index"
+    whole = index.read_bytes()
+    assert not list(kept.bad_indexes())
+    for at in (0, len(whole) // 3, len(whole) // 2, len(whole) - 1):
+        data = bytearray(whole)
+        data[at] ^= 0xFF
+        index.write_bytes(data)
+        assert [path for path, _ in kept.bad_indexes()] == ["gitsession/native.index"]
+        assert of(kept, "s3-00") == ["claude/13", "claude/3"]
+        assert not list(kept.bad_indexes()), "whoever looks makes it anew"
+        assert of(kept, "s3-00") == ["claude/13", "claude/3"]
+
+
+def test_an_index_that_says_something_else_is_named(kept: Records, tmp_path: Path) -> None:
+    index = tmp_path / "gitsession" / "native.index"
+    index.write_bytes(index.read_bytes().replace(b"s3-00", b"s4-00"))
+    assert [path for path, _ in kept.bad_indexes()] == ["gitsession/native.index"]
+    index.unlink()
+    assert not list(kept.bad_indexes())
