@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any, NamedTuple
 
     from gitsession.agents.base import Source
-    from gitsession.model.history import Version
+    from gitsession.model.history import Tip, Version
     from gitsession.operations.workspace import Workspace
 
     class _Line(NamedTuple):
@@ -94,13 +94,24 @@ def _number(version: Version) -> int:
 
 
 def _by_trailer(workspace: Workspace, source: Source) -> str:
-    """A lost binding is found again as far as the tips' trailers reach."""
+    """A lost binding is found again as far as the tips' trailers reach: in the session that bears
+    its digits, which a killed save may have left just now, else in any that a checkout wrote."""
+    from gitsession.snapshot.slugs import own_digits
+
+    store, wanted = workspace.store, f"{source.agent}/{source.native_id}"
+    for session in store.ref_files.sessions_ending(own_digits(source.agent, source.native_id)):
+        for tip in store.tips(f"{HEADS}{session}/"):
+            if _native(tip) == wanted:
+                return tip.ref.removeprefix(HEADS)
     if workspace.natives_of_tips is None:
         workspace.natives_of_tips = {}
-        for tip in workspace.store.tips(HEADS):
-            native = tip.trailers.get("Native", tip.trailers.get("Session", ""))
-            workspace.natives_of_tips.setdefault(native, tip.ref.removeprefix(HEADS))
-    return workspace.natives_of_tips.get(f"{source.agent}/{source.native_id}", "")
+        for tip in store.tips(HEADS):
+            workspace.natives_of_tips.setdefault(_native(tip), tip.ref.removeprefix(HEADS))
+    return workspace.natives_of_tips.get(wanted, "")
+
+
+def _native(tip: Tip) -> str:
+    return tip.trailers.get("Native", tip.trailers.get("Session", ""))
 
 
 def _from_objects(workspace: Workspace, branch: str, tip: str, native: Mapping[str, Any]) -> Line:

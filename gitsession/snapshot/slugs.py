@@ -23,10 +23,16 @@ def session_name(session: Session, digits: int = 4) -> str:
     if not 4 <= digits <= 8:
         raise ValueError("a session's name has 4 to 8 hex digits")
     info = session.info
-    # A separator that no agent's name holds, so that two pairs never give one text.
-    own = sha256(f"{info.agent}\0{info.native_id}".encode("utf-8", "surrogatepass"))
+    own = own_digits(info.agent, info.native_id)
     prompt = session.turn and session.turn.prompt.strip() and slug(subject(session.turn))
-    return f"{prompt or slug(info.title) or 'session'}-{own.hexdigest()[:digits]}"
+    return f"{prompt or slug(info.title) or 'session'}-{own[:digits]}"
+
+
+def own_digits(agent: str, native_id: str) -> str:
+    """The eight hex digits of a native session, of which its name bears the first ones."""
+    # A separator that no agent's name holds, so that two pairs never give one text.
+    text = f"{agent}\0{native_id}".encode("utf-8", "surrogatepass")
+    return sha256(text).hexdigest()[:8]
 
 
 def slug(text: str) -> str:

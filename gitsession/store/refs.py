@@ -52,6 +52,22 @@ class Refs:
         """What git has packed the other refs into; some of these are older than a loose one."""
         return self._read_packed()
 
+    def sessions_ending(self, digits: str) -> set[str]:
+        """Local sessions whose name ends in a dash and four or more of these hex digits; of all
+        others no more than the name is looked at."""
+        try:
+            named = set(os.listdir(f"{self._folder}/refs/heads"))
+        except FileNotFoundError:
+            named = set()
+        lines, mark = self._read_packed(), f"-{digits[:4]}".encode()
+        place = lines.find(mark)
+        while place >= 0:
+            start, end = lines.rfind(b"\n", 0, place) + 1, lines.find(b"\n", place)
+            named.update(lines[start:end].decode("utf-8", "replace").split("/")[2:3])
+            place = lines.find(mark, end)
+        return {name for name in named if len(tail := name.rpartition("-")[2]) >= 4
+                and digits.startswith(tail)}  # fmt: skip
+
     def move(self, moves: Iterable[RefMove], before: object = None) -> None:
         """All moves or none. Raises Conflict if a ref is not at its `old` value.
 

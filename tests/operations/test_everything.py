@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from gitsession.agents import registry
 from gitsession.agents.base import Source
 from gitsession.environment import Environment
 from gitsession.errors import RedactionFailed
@@ -98,11 +99,33 @@ def test_lost_bindings_are_found_again_with_one_look_at_the_tips(
         store, real = repository._workspace.store, repository._workspace.store.tips
         monkeypatch.setattr(store, "tips", lambda prefix: looks.append(prefix) or real(prefix))
         report = repository.save(everything=True)
-        assert looks == [HEADS]
+        assert looks.count(HEADS) <= 1
         assert refs(repository).keys() == made.keys()
         assert sum(one.made for one in report.sessions) == 3
+        looks.clear()
         repository.save(everything=True)
-        assert len(looks) <= 2
+        assert looks.count(HEADS) <= 1
+
+
+def test_a_session_that_comes_without_a_binding_meanwhile_is_not_made_twice(
+    machine: Environment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A save that was killed between its refs and its binding, while many are being saved."""
+    session = Claude(a_uuid(0), machine.cwd)
+    session.turn("question 0.0", "text").save(machine.home)
+    with open_repository(machine) as repository:
+        repository.save((session.session_id,))
+        made = refs(repository)
+        workspace = repository._workspace
+        workspace.natives_of_tips = {}  # as it was read before that save
+        for kind in ("native", "state"):
+            shutil.rmtree(repository.store_path / "gitsession" / kind)
+        session.turn("question 0.1", "text").save(machine.home)
+        source = next(iter(registry.get("claude-code").find(
+            machine, native_id=session.session_id)))  # fmt: skip
+        saved = save.save_one(workspace, source, Wishes(keep_head=True), anew=False)
+        assert saved.outcome == "saved" and refs(repository).keys() == made.keys()
+        assert f"refs/heads/{saved.branch}" in made
 
 
 def test_progress_tells_sessions_bytes_and_what_was_masked(machine: Environment) -> None:

@@ -95,6 +95,18 @@ def test_damaged_lines_of_packed_refs_hide_no_other(store: Store) -> None:
     assert {name: store.ref(name) for name in (A, B)} == before
 
 
+def test_sessions_are_found_by_their_digits_loose_and_packed(store: Store) -> None:
+    for name in ("one-fe68", "two-fe681", "three-fe69", "fe68", "fe68-abcd"):
+        grow(store, f"refs/heads/{name}/main", 1)
+    wanted = {"one-fe68", "two-fe681"}
+    assert store.ref_files.sessions_ending("fe6812ab") - {"fe68"} == wanted
+    git(store, "pack-refs", "--all")
+    grow(store, "refs/heads/four-fe6812ab/main", 1)
+    found = store.ref_files.sessions_ending("fe6812ab") - {"fe68"}
+    assert found == {*wanted, "four-fe6812ab"}
+    assert store.ref_files.sessions_ending("00000000") == set()
+
+
 def test_deleting_one_packed_ref_keeps_the_peeled_lines_of_others(store: Store) -> None:
     (one,) = grow(store, A, 1)
     for name in ("t1", "t2", "t3"):
