@@ -81,37 +81,32 @@ class Records:
 
     def names_of(self, kind: str, session: str) -> list[str]:
         """Names of a kind that are `<session>/…`; others are not read, but for very long ones."""
-        folder, begins = os.path.dirname(self._path(kind, "x")), file_name(f"{session}/")
-        try:
-            entries = sorted(os.listdir(folder))
-        except FileNotFoundError:
-            return []
-        near = [entry for entry in entries if entry.endswith(".json")
-                and ("+" in entry or entry.startswith(begins))]  # fmt: skip
+        (folder, entries), begins = self._entries(kind), file_name(f"{session}/")
+        near = [entry for entry in entries if "+" in entry or entry.startswith(begins)]
         found = (_load_named(f"{folder}/{entry}") for entry in near)
         return [name for name, value in found
                 if value is not None and name.startswith(f"{session}/")]  # fmt: skip
 
     def items(self, kind: str) -> Iterator[tuple[str, dict[str, object]]]:
         """All records of a kind, sorted by file name; damaged ones are left out."""
+        folder, entries = self._entries(kind)
+        for entry in entries:
+            name, value = _load_named(f"{folder}/{entry}")
+            if value is not None:
+                yield name, value
+
+    def _entries(self, kind: str) -> tuple[str, list[str]]:
+        """The folder of a kind and the file names of its records, sorted."""
         folder = os.path.dirname(self._path(kind, "x"))
         try:
-            entries = sorted(os.listdir(folder))
+            found = os.listdir(folder)
         except FileNotFoundError:
-            return
-        for entry in entries:
-            if entry.endswith(".json"):
-                name, value = _load_named(f"{folder}/{entry}")
-                if value is not None:
-                    yield name, value
+            found = []
+        return folder, sorted(entry for entry in found if entry.endswith(".json"))
 
     def of_session(self, kind: str, session: str) -> Iterator[tuple[str, dict[str, object]]]:
         """The records of an indexed kind that belong to a session, sorted by file name."""
-        folder, field = os.path.dirname(self._path(kind, "x")), _INDEXED[kind]
-        try:
-            entries = sorted(entry for entry in os.listdir(folder) if entry.endswith(".json"))
-        except FileNotFoundError:
-            return
+        (folder, entries), field = self._entries(kind), _INDEXED[kind]
 
         def look(entry: str) -> str:
             return _session((_load(f"{folder}/{entry}") or {}).get(field))

@@ -39,18 +39,10 @@ class Refs:
         """Every ref below a prefix that ends with `/`, sorted by name. Damaged ones are left out:
         one bad ref never hides the others (`fsck` names it)."""
         # Loose first: git packs a ref before it deletes the loose file.
-        loose = self._walk(prefix)
+        loose = self.loose(prefix)
         found = self._packed(prefix)
         found.update(loose)
         return dict(sorted(found.items()))
-
-    def loose(self, prefix: str) -> dict[str, str]:
-        """Refs below a prefix that are files of their own."""
-        return self._walk(prefix)
-
-    def packed_bytes(self) -> bytes:
-        """What git has packed the other refs into; some of these are older than a loose one."""
-        return self._read_packed()
 
     def sessions_ending(self, digits: str) -> set[str]:
         """Local sessions whose name ends in a dash and four or more of these hex digits; of all
@@ -59,7 +51,7 @@ class Refs:
             named = set(os.listdir(f"{self._folder}/refs/heads"))
         except FileNotFoundError:
             named = set()
-        lines, mark = self._read_packed(), f"-{digits[:4]}".encode()
+        lines, mark = self.packed_bytes(), f"-{digits[:4]}".encode()
         place = lines.find(mark)
         while place >= 0:
             start, end = lines.rfind(b"\n", 0, place) + 1, lines.find(b"\n", place)
@@ -101,7 +93,8 @@ class Refs:
             raise FormatError(f"the ref {name} is damaged", hint="run `gitsession fsck`")
         return identity
 
-    def _walk(self, prefix: str) -> dict[str, str]:
+    def loose(self, prefix: str) -> dict[str, str]:
+        """Refs below a prefix that are files of their own."""
         found: dict[str, str] = {}
         top = self.path(prefix.rstrip("/"))
         for folder, _, files in os.walk(top):
@@ -120,7 +113,7 @@ class Refs:
 
     def _rows_below(self, prefix: str) -> Iterator[bytes]:
         """Lines of `packed-refs` with a name below a prefix; none of the others is looked at."""
-        lines, begins = self._read_packed(), f" {prefix}".encode("utf-8", "replace")
+        lines, begins = self.packed_bytes(), f" {prefix}".encode("utf-8", "replace")
         place = lines.find(begins)
         while place >= 0:
             end = lines.find(b"\n", place)
@@ -130,7 +123,7 @@ class Refs:
 
     def _in_packed(self, name: str) -> str:
         """Looked for as bytes: of thousands of lines this one is wanted."""
-        lines = self._read_packed()
+        lines = self.packed_bytes()
         end = f" {name}\n".encode("utf-8", "replace")
         place = lines.find(end)
         while place >= 0:
@@ -140,9 +133,9 @@ class Refs:
             place = lines.find(end, place + 1)
         return ""
 
-    def _read_packed(self) -> bytes:
-        """The bytes of `packed-refs`, read anew when the file has been replaced: it is never
-        written in place, by git neither."""
+    def packed_bytes(self) -> bytes:
+        """What git has packed the other refs into; some of these are older than a loose one. Read
+        anew when the file has been replaced: it is never written in place, by git neither."""
         try:
             with open(f"{self._folder}/packed-refs", "rb") as stream:
                 status = os.fstat(stream.fileno())

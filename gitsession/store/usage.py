@@ -6,8 +6,7 @@ Who counts objects does it within `care.settled`: packs must not vanish under gi
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
-from itertools import chain
+from collections.abc import Iterable, Iterator, Sequence
 
 from gitsession.errors import FormatError
 from gitsession.store import process
@@ -46,16 +45,15 @@ def needed(store: Store, tips: Iterable[str], *, history: bool = True) -> Iterat
         yield line.decode("ascii", "replace")
 
 
-def _lines(store: Store, command: list[str], words: Iterable[str] = ()) -> Iterator[bytes]:
-    """The lines that a program prints; `words` are its input, one a line."""
-    feed = iter(words)
-    first = next(feed, None)
-    child = process.Child(command, store.variables, feed=first is not None)
+def _lines(store: Store, command: list[str], words: Sequence[str] = ()) -> Iterator[bytes]:
+    """The lines that a program prints; `words` are its input, one a line. `rev-list` reads it to
+    its end before it prints, so nobody waits here."""
+    child = process.Child(command, store.variables, feed=bool(words))
     done = False
     rest = b""
     try:
-        if first is not None:
-            _say(child, chain((first,), feed))
+        if words:
+            child.tell("".join(f"{word}\n" for word in words).encode())
         while chunk := os.read(child.output, _CHUNK):
             *whole, rest = (rest + chunk).split(b"\n")
             yield from whole
@@ -65,17 +63,6 @@ def _lines(store: Store, command: list[str], words: Iterable[str] = ()) -> Itera
         if done and code != 0:
             raise FormatError("the objects of the store cannot be counted: some are damaged",
                               hint="run `gitsession fsck`")  # fmt: skip
-
-
-def _say(child: process.Child, words: Iterable[str]) -> None:
-    """All of the input. `rev-list` reads it to its end before it prints, so nobody waits here."""
-    with os.fdopen(child.input, "wb", closefd=False) as stream:
-        try:
-            for word in words:
-                stream.write(word.encode() + b"\n")
-        except BrokenPipeError:
-            pass
-    child.end_input()
 
 
 def folder_size(folder: str) -> int:
