@@ -22,7 +22,9 @@ def main(path: str, ref: str, count: str, way: str, name: str) -> None:
         for number in range(int(count)):
             while not _save(store, ref, way, f"{name}-{number}"):
                 pass
-            print(name, number, flush=True)
+            # In one piece: where output is not buffered, print would say a line word by word.
+            sys.stdout.write(f"{name} {number}\n")
+            sys.stdout.flush()
 
 
 def _save(store: Store, ref: str, way: str, row: str) -> bool:
