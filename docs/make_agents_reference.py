@@ -37,7 +37,8 @@ for the agents of this machine). The tests hold every adapter to what it says he
 - *goes on*: a session that grew is read from where the last save stopped, and keeps its history.
   Without it a longer file is one more version, of kind `rewrite`.
 - *subagents*, *sidecars*: the conversations of subagents and the other files of a session are kept.
-- *tree*: a conversation with branches is kept whole; the one being shown is the conversation.
+- *tree*: a conversation with branches is kept whole; the one being shown is the conversation. In a
+  LobeChat topic or a ChatGPT export each line that is not shown is a session of its own.
 - *restored*: `checkout` writes a session of this agent. *resumed*: the agent continues it with the
   command given below. *hooks*: `hooks install` makes the agent save by itself.
 - *taken over*: `checkout --to` makes a session of this agent from a session of any other.

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from gitsession.agents.written import Target as Target
     from gitsession.agents.written import Written as Written
     from gitsession.environment import Environment
+    from gitsession.model.message import Message
+    from gitsession.model.session import Info, Session
 
     class Capabilities(NamedTuple):
         capture: bool = True
@@ -144,7 +146,9 @@ def newest_in(agent: Agent, environment: Environment, cwd: str, after: int = 0) 
     if special is not None:
         source: Source | None = special(environment, cwd, after)
         return source
-    newest = max(agent.find(environment, cwd=cwd), key=lambda each: each.mtime, default=None)
+    found = agent.find(environment, cwd=cwd)
+    # One that is empty yet (or was emptied) stands back: `status` tells of it.
+    newest = max(found, key=lambda each: (each.size > 0, each.mtime), default=None)
     return newest if newest is not None and newest.mtime > after else None
 
 
@@ -226,6 +230,20 @@ def superseded(agent: Agent, stored: bytes, native: bytes) -> bool:
     follows the stored record may be another, later writing."""
     special = getattr(agent, "superseded", None)
     return special is not None and bool(special(stored, native))
+
+
+def within(agent: Agent, session: Session) -> Mapping[str, tuple[Message, ...]]:
+    """Conversations of subagents that stand among the records of the main stream, by the names of
+    streams that they might have been: an adapter whose agent writes so has a method `within`, and
+    one `mixes(info)` that says whether a session may hold any, before it is read."""
+    special = getattr(agent, "within", None)
+    return {} if special is None else dict(special(session))
+
+
+def mixes(agent: Agent, info: Info) -> bool:
+    """Whether `within` may find something in a session."""
+    special = getattr(agent, "mixes", None)
+    return special is not None and bool(special(info))
 
 
 def unreadable() -> SourceUnreadable:

@@ -67,7 +67,7 @@ def conversations(path: Path, size: int, mtime: int) -> tuple[bytes, ...]:
     del mtime
     if size > _LARGEST:
         return ()
-    data = path.read_bytes()
+    data = read_range(path, 0, _LARGEST)
     if data.startswith(b"PK\x03\x04"):
         data = _unzipped(data)
     single = data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"{"

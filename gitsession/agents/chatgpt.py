@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 
+from gitsession.agents import chatgpt_branches
+from gitsession.agents.base import Source
 from gitsession.agents.chat_exports import ChatExport
 from gitsession.agents.entries import Draft, Entry, Seen
 from gitsession.agents.lenient import list_of, mapping_of, text_of
@@ -15,7 +19,8 @@ NAME = "chatgpt"
 
 
 class ChatGPT(ChatExport):
-    """See `agents.base.Agent`. A record is a node of the tree."""
+    """See `agents.base.Agent`. A record is a node of the tree. Each line that a conversation does
+    not show is a session of its own."""
 
     name = NAME
     title = "ChatGPT export"
@@ -23,6 +28,23 @@ class ChatGPT(ChatExport):
     opens = "{"
     id_keys = ("conversation_id", "id")
     capabilities = ChatExport.capabilities._replace(tree=True)
+
+    def look(self, path: Path) -> Iterator[Source]:
+        for source in super().look(path):
+            yield source
+            for line in chatgpt_branches.hidden(_document(super().bytes_of(source))):
+                title = f"{source.title} ({line.place})" if source.title else ""
+                name = f"{source.native_id}.{line.name}"
+                yield source._replace(native_id=name, title=title)
+
+    def bytes_of(self, source: Source) -> bytes:
+        data = super().bytes_of(source)
+        whole, dot, name = source.native_id.rpartition(".")
+        if data or not dot:
+            return data
+        values = _document(super().bytes_of(source._replace(native_id=whole)))
+        lines = (line for line in chatgpt_branches.hidden(values) if line.name == name)
+        return next((chatgpt_branches.as_bytes(one, source.native_id) for one in lines), b"")
 
     def understand(self, kind: str, value: Values, damaged: bool) -> Seen:
         if kind == "item":
@@ -48,6 +70,13 @@ class ChatGPT(ChatExport):
                 found.append(names[at])
             at = names[at].entry.parent if at in names else text_of(links.get(at))
         return found[::-1] or drafts
+
+
+def _document(data: bytes) -> Values:
+    try:
+        return mapping_of(json.loads(data))
+    except (ValueError, RecursionError):
+        return {}
 
 
 def _node(name: str, node: Values) -> Entry:

@@ -11,11 +11,12 @@ from gitsession.model.record import Stream
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from gitsession.agents.base import Source
     from gitsession.environment import Environment
-    from gitsession.model.session import Session
+    from gitsession.model.message import Message
+    from gitsession.model.session import Info, Session
 
 
 class ClaudeCode(FamilyAgent):
@@ -50,6 +51,14 @@ class ClaudeCode(FamilyAgent):
             raise unreadable() from error
         if not fold.known:
             raise no_session(self.title)
+
+    def mixes(self, info: Info) -> bool:
+        """See `base.within`."""
+        return self._part("within").mixes(info)  # type: ignore[no-any-return]
+
+    def within(self, session: Session) -> Mapping[str, tuple[Message, ...]]:
+        """See `base.within`."""
+        return self._part("within").within(session)  # type: ignore[no-any-return]
 
     def resume_command(self, native_id: str, cwd: str) -> tuple[str, ...]:  # noqa: ARG002
         return ("claude", "--resume", native_id)

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 from gitsession.agents.base import Source
 from gitsession.agents.claude_records import is_claude, is_prompt, prompt_text
-from gitsession.agents.envelope import UUID, dashed, utf16_units
+from gitsession.agents.envelope import dashed, is_uuid, utf16_units
 from gitsession.agents.lenient import parse_line, text_of
 from gitsession.environment import Environment
-from gitsession.files import is_regular, lines
+from gitsession.files import folders_in, is_regular, lines
 from gitsession.giants import short
 
 TYPE_CHECKING = False
@@ -79,11 +79,7 @@ def _folders_of(projects: str, cwd: str) -> list[str]:
     if cwd:
         names = dict.fromkeys(folder_name(path) for path in (os.path.realpath(cwd), cwd))
         return [os.path.join(projects, name) for name in names]
-    try:
-        with os.scandir(projects) as entries:
-            return sorted(entry.path for entry in entries if entry.is_dir())
-    except OSError:
-        return []
+    return folders_in(projects)
 
 
 def _sessions_in(folder: str, native_id: str) -> Iterator[Source]:
@@ -101,7 +97,7 @@ def _sessions_in(folder: str, native_id: str) -> Iterator[Source]:
 
 
 def _is_id(stem: str) -> bool:
-    return bool(UUID.fullmatch(stem) or re.fullmatch(_FLAT_AGENT, stem))
+    return bool(is_uuid(stem) or re.fullmatch(_FLAT_AGENT, stem))
 
 
 def _source(path: str, native_id: str, cwd: str = "", title: str = "") -> Source | None:

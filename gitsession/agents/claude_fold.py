@@ -187,7 +187,7 @@ class ClaudeFold:
                 "the file holds no Claude Code session",
                 hint="give the path of a session file of a supported agent",
             )
-        self._facts.turns += 1
+        self._facts.turns += said.finished or said.messages > 0
         streams = (turn.stream(), *self._give_sides(said.finished))
         session = Session(
             info=self._facts.info(),

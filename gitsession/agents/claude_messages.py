@@ -43,6 +43,11 @@ def messages(session: Session) -> tuple[Message, ...]:
         for row in parse_line(record.data).objects:
             rows.append(row)
             records.append(index)
+    return messages_of(rows, records)
+
+
+def messages_of(rows: Sequence[Row], records: Sequence[int]) -> tuple[Message, ...]:
+    """The same of some rows; `records` says which record each one stands in."""
     return tuple(_Gathering(rows, records).messages())
 
 

@@ -42,7 +42,7 @@ _OUTPUT = re.compile(r"tool-results/[0-9A-Za-z][0-9A-Za-z._-]{0,150}")
 _TASK = re.compile(r"tasks/[0-9]{1,9}\.json")
 _TODO = re.compile(r"todos/agent-([0-9A-Za-z-]{1,64})\.json")
 _SPILLED = re.compile(
-    r'(?<![^\s":(])(/[^"\s<>\\]*?/' + UUID.pattern + r")/(tool-results/[0-9A-Za-z._-]+)",
+    r'(?<![^\s":(])(/[^"\s<>\\]*?/' + UUID + r")/(tool-results/[0-9A-Za-z._-]+)",
     re.IGNORECASE,
 )
 

@@ -83,7 +83,7 @@ class Claw(ReadingAgent):
         kind, value, damaged = whole_json.piece_of(data)
         if kind == "item" and isinstance(value, str):
             return form.port_seen({"": value}, kind, damaged)
-        if not isinstance(value, dict) or damaged:
+        if not isinstance(value, dict) or damaged or _is_unknown_line(kind, value):
             return Seen((), True)
         if kind == "item":
             if "blocks" in value:
@@ -105,6 +105,11 @@ class Claw(ReadingAgent):
 
     def tool(self, part: Part) -> Call:
         return Call(_TOOLS.get(part.name, part.name), mapping_of(part.input))
+
+
+def _is_unknown_line(kind: str, value: Values) -> bool:
+    """A line of a type that is not known: it makes the session unreadable to Claw itself."""
+    return kind == "item" and "blocks" not in value and isinstance(value.get("type"), str)
 
 
 def _form_of(path: Path, size: int) -> tuple[str, Values]:

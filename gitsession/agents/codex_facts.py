@@ -119,7 +119,8 @@ class Facts:
         return ended
 
     def close(self, turn: OpenTurn, said: Turn) -> Session:
-        self._counts = self._counts._replace(turns=self._counts.turns + said.finished)
+        begun = said.finished or said.messages > 0
+        self._counts = self._counts._replace(turns=self._counts.turns + begun)
         self._info = self._info._replace(updated=max(self._info.updated, turn.time))
         session = Session(
             info=self._info,

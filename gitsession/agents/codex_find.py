@@ -11,6 +11,7 @@ from gitsession.agents.base import Source
 from gitsession.agents.codex_records import Row
 from gitsession.agents.codex_source import header, id_in_name, rollouts
 from gitsession.environment import Environment
+from gitsession.files import regular
 
 NAME = "codex"
 
@@ -137,7 +138,7 @@ def thread_names(folder: Path) -> dict[str, str]:
     """Names that people gave their threads, by id; the last line about an id wins."""
     names: dict[str, str] = {}
     try:
-        with open(folder / "session_index.jsonl", "rb") as stream:
+        with open(folder / "session_index.jsonl", "rb", opener=regular) as stream:
             lines = stream.readlines(64 << 20)
     except OSError:
         return names

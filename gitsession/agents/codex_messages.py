@@ -221,13 +221,21 @@ def _result(payload: dict[str, Any]) -> Part:
 
 
 def _whole(value: object) -> object:
-    if isinstance(value, str):
-        return whole_text(value)
-    if isinstance(value, list):
-        return [_whole(one) for one in value]
-    if isinstance(value, dict):
-        return {whole_text(str(name)): _whole(one) for name, one in value.items()}
-    return value
+    """A copy without half surrogates. It may be nested deeper than calls can go."""
+    made: list[Any] = [value]
+    rest: list[list[Any] | dict[str, Any]] = [made]
+    while rest:
+        box: Any = rest.pop()
+        for place, one in list(box.items() if isinstance(box, dict) else enumerate(box)):
+            if isinstance(one, str):
+                box[place] = whole_text(one)
+            elif isinstance(one, list):
+                box[place] = list(one)
+                rest.append(box[place])
+            elif isinstance(one, dict):
+                box[place] = {whole_text(str(name)): inner for name, inner in one.items()}
+                rest.append(box[place])
+    return made[0]
 
 
 def _summary(payload: dict[str, Any]) -> list[Part]:

@@ -16,7 +16,7 @@ from typing import Any, BinaryIO, NamedTuple, cast
 
 from gitsession.agents.codex_records import Row, rows, words
 from gitsession.errors import SourceUnreadable
-from gitsession.files import is_regular, lines
+from gitsession.files import is_regular, lines, regular
 from gitsession.giants import short
 
 ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
@@ -38,7 +38,7 @@ class Segment(NamedTuple):
 
 def open_bytes(path: Path) -> BinaryIO:
     """A rollout opened for reading from its first byte, decompressed where it is compressed."""
-    stream = open(path, "rb")  # noqa: SIM115 - the caller closes what is returned
+    stream = open(path, "rb", opener=regular)  # noqa: SIM115 - the caller closes what is returned
     if stream.read(4) != _ZSTD_MAGIC:
         stream.seek(0)
         return stream
@@ -227,7 +227,7 @@ def open_tape(path: Path, size: int, remembered: int = 0) -> tuple[Tape, Row]:
 
 
 def _is_compressed(path: Path) -> bool:
-    with open(path, "rb") as stream:
+    with open(path, "rb", opener=regular) as stream:
         return stream.read(4) == _ZSTD_MAGIC
 
 

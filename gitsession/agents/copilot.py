@@ -15,8 +15,8 @@ from gitsession.agents.work import Call, Result
 from gitsession.environment import Environment
 from gitsession.files import is_regular, lines, read_range
 from gitsession.giants import short
-from gitsession.model.message import Part, Usage
-from gitsession.model.session import Session
+from gitsession.model.message import Message, Part, Usage
+from gitsession.model.session import Info, Session
 
 NAME = "copilot"
 EVENTS, WORKSPACE = "events.jsonl", "workspace.yaml"
@@ -38,7 +38,7 @@ class Copilot(ReadingAgent):
 
     name = NAME
     title = "GitHub Copilot CLI"
-    capabilities = Capabilities(hooks=True)
+    capabilities = Capabilities(subagents=True, hooks=True, compose=True)
 
     def home(self, environment: Environment) -> Path:
         return state_folder(environment)
@@ -102,6 +102,29 @@ class Copilot(ReadingAgent):
 
         return write(session, target, environment)
 
+    def compose(
+        self, messages: tuple[Message, ...], info: Info, target: Target, environment: Environment
+    ) -> Written:
+        """See `protocol.Composer`."""
+        from gitsession.agents.copilot_compose import compose
+
+        return compose(messages, info, target, environment)
+
+    def messages(self, session: Session) -> tuple[Message, ...]:
+        from gitsession.agents.copilot_assets import with_bytes
+
+        return with_bytes(super().messages(session), session)
+
+    def mixes(self, info: Info) -> bool:  # noqa: ARG002
+        """See `base.within`."""
+        return True
+
+    def within(self, session: Session) -> Mapping[str, tuple[Message, ...]]:
+        """See `base.within`."""
+        from gitsession.agents.copilot_subagents import conversations
+
+        return conversations(session)
+
     def resume_command(self, native_id: str, cwd: str) -> tuple[str, ...]:  # noqa: ARG002
         return ("copilot", f"--resume={native_id}")
 
@@ -130,6 +153,11 @@ def requests(event: Values) -> list[Values]:
     return [one for one in given if isinstance(one, dict) and text_of(one.get("toolCallId"))]
 
 
+def subagent_of(event: Values) -> str:
+    """Whose event it is: the name of a subagent, "" for the session's own."""
+    return text_of(event.get("agentId"))
+
+
 def entry_of(event: Values) -> Entry | None:
     """An event in neutral words; None for what says nothing of them but when it was."""
     kind = text_of(event.get("type"))
@@ -137,7 +165,14 @@ def entry_of(event: Values) -> Entry | None:
     make = _EVENTS.get(kind)
     if make is None:
         return Entry(time=time) if time else None
-    return make(event, time)
+    entry = make(event, time)
+    return _of_subagent(entry) if subagent_of(event) else entry
+
+
+def _of_subagent(entry: Entry) -> Entry:
+    """What its tools did and what it took; its words are no part of this conversation."""
+    tools = tuple(part for part in entry.parts if part.kind in ("tool_call", "tool_result"))
+    return Entry(parts=tools, time=entry.time, model=entry.model, usage=entry.usage)
 
 
 def _data(event: Values) -> Values:
@@ -161,8 +196,10 @@ def _asked(event: Values, time: str) -> Entry:
     data = _data(event)
     parts = [Part("text", _prompt(data))]
     for given in map(mapping_of, list_of(data.get("attachments"))):
-        name = text_of(given.get("path")) or text_of(given.get("displayName"))
-        parts.append(Part("file", name=name, native=given))
+        media = text_of(given.get("mimeType"))
+        name = text_of(given.get("path")) or text_of(given.get("displayName")) or media
+        kind = "image" if media.startswith("image/") else "file"
+        parts.append(Part(kind, name=name, native=given))
     return Entry("user", tuple(parts), time, native_id=text_of(event.get("id")))
 
 
@@ -191,12 +228,15 @@ def _completed(event: Values, time: str) -> Entry:
     data = _data(event)
     result, error = mapping_of(data.get("result")), mapping_of(data.get("error"))
     text = output_text(result.get("content")) or text_of(error.get("message"))
+    native: Values = {key: data[key] for key in ("shellExecution", "fileEdits") if key in data}
+    if isinstance(result.get("binaryResultsForLlm"), list):
+        native["attachments"] = result["binaryResultsForLlm"]
     part = Part(
         "tool_result",
         text,
         call_id=text_of(data.get("toolCallId")),
         error=data.get("success") is False,
-        native={key: data[key] for key in ("shellExecution", "fileEdits") if key in data} or None,
+        native=native or None,
     )
     return Entry(parts=(part,), time=time)
 

@@ -6,14 +6,16 @@ import os
 from collections.abc import Iterable, Iterator
 
 from gitsession.agents.base import Target, Written
-from gitsession.agents.copilot import EVENTS, WORKSPACE, requests, state_folder
+from gitsession.agents.copilot import EVENTS, WORKSPACE, requests, state_folder, subagent_of
+from gitsession.agents.copilot_assets import ASSET
 from gitsession.agents.lenient import compact, mapping_of, text_of
 from gitsession.agents.new_ids import new_random_id
 from gitsession.agents.pairs import INTERRUPTED
+from gitsession.agents.pictures import Picture, sentence, too_much
 from gitsession.agents.rows import OutRow, Repairs, derived_id, load, new_row
 from gitsession.environment import Environment
 from gitsession.errors import SourceUnreadable
-from gitsession.model.session import Session
+from gitsession.model.session import Info, Session
 
 _CONVERSATION = (
     "user.message",
@@ -24,6 +26,10 @@ _CONVERSATION = (
     "tool.execution_complete",
     "session.compaction_start",
     "session.compaction_complete",
+    "subagent.started",
+    "subagent.completed",
+    "subagent.failed",
+    ASSET,
     "abort",
 )
 _OWN = (
@@ -53,7 +59,7 @@ def write(session: Session, target: Target, environment: Environment) -> Written
             hint="choose a later version",
         )
     cwd = os.path.realpath(target.cwd)
-    chain = [new_row(_start(session, mapping_of(start), native_id, cwd))]
+    chain = [new_row(start_event(session.info, mapping_of(start), native_id, cwd))]
     chain += _paired(kept, native_id, repairs)
     before: str | None = None
     for number, row in enumerate(chain):
@@ -65,18 +71,19 @@ def write(session: Session, target: Target, environment: Environment) -> Written
     folder = state_folder(environment) / native_id
     main = folder / EVENTS
     data = b"".join(row.render() for row in chain)
-    files = {folder / WORKSPACE: _workspace(session, target, native_id, cwd), main: data}
+    files = {folder / WORKSPACE: workspace_file(session.info, target, native_id, cwd), main: data}
     return Written(native_id, main, files, repairs.texts())
 
 
-def _start(session: Session, old: dict[str, object], native_id: str, cwd: str) -> dict[str, object]:
+def start_event(info: Info, old: dict[str, object], native_id: str, cwd: str) -> dict[str, object]:
+    """The first event of the session; `old` is the one that it had, empty if none."""
     told = mapping_of(old.get("data"))
     data = {
         "sessionId": native_id,
         "version": told.get("version", 1),
         "producer": "copilot-agent",
-        "copilotVersion": session.info.agent_version,
-        "startTime": session.info.created,
+        "copilotVersion": info.agent_version,
+        "startTime": info.created,
         "context": {"cwd": cwd},
     }
     if text_of(told.get("selectedModel")):
@@ -85,21 +92,21 @@ def _start(session: Session, old: dict[str, object], native_id: str, cwd: str) -
         "type": "session.start",
         "data": data,
         "id": derived_id(native_id, "start"),
-        "timestamp": session.info.created,
+        "timestamp": info.created,
         "parentId": None,
     }
 
 
-def _workspace(session: Session, target: Target, native_id: str, cwd: str) -> bytes:
+def workspace_file(info: Info, target: Target, native_id: str, cwd: str) -> bytes:
     """What the agent's own list shows; strings as JSON, which YAML reads."""
-    title = " ".join((target.title or session.info.title).split())
+    title = " ".join((target.title or info.title).split())
     values = (
         ("id", native_id),
         ("cwd", cwd),
         ("name", title),
         ("user_named", bool(target.title)),
-        ("created_at", session.info.created),
-        ("updated_at", session.info.updated),
+        ("created_at", info.created),
+        ("updated_at", info.updated),
     )
     return "".join(f"{key}: {compact(value)}\n" for key, value in values).encode()
 
@@ -114,7 +121,21 @@ def _kept(rows: Iterable[OutRow], target: Target, repairs: Repairs) -> list[OutR
         _unsign(row, repairs, foreign=target.foreign)
         kept.append(row)
     repairs.note("{} record{s} of another user's settings and prompts left out", gone)
-    return kept
+    return _lighter(kept, repairs)
+
+
+def _lighter(rows: list[OutRow], repairs: Repairs) -> list[OutRow]:
+    """Without the bytes of pictures that are too much for a request; the agent itself notes there
+    that they are missing."""
+    assets = [row for row in rows if row.row["type"] == ASSET]
+    data = [mapping_of(row.row.get("data")) for row in assets]
+    found = [Picture(text_of(d.get("mimeType")), len(text_of(d.get("data")))) for d in data]
+    gone = too_much(found)
+    if not gone:
+        return rows
+    repairs.note(sentence(found, gone))
+    left_out = {id(assets[place]) for place in gone}
+    return [row for row in rows if id(row) not in left_out]
 
 
 def _unsign(row: OutRow, repairs: Repairs, *, foreign: bool) -> None:
@@ -139,6 +160,9 @@ def _paired(rows: list[OutRow], native_id: str, repairs: Repairs) -> Iterator[Ou
     waiting: dict[str, OutRow] = {}
     for row in rows:
         kind, data = row.row["type"], mapping_of(row.row.get("data"))
+        if subagent_of(row.row):
+            yield row
+            continue
         if kind in ("user.message", "assistant.message"):
             yield from _interrupted(waiting, native_id, repairs)
             waiting = {call["toolCallId"]: row for call in requests(row.row)}

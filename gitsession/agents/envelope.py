@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-import re
-
-UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
+UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
+"""A pattern for whatever case; see `is_uuid`."""
 CONSTANTS = ("sessionId", "cwd", "version", "gitBranch")
+
+
+def is_uuid(text: str) -> bool:
+    """Without a pattern, which takes longer to compile than to look for a session."""
+    dashes = text.count("-") == 4 and text[8:24:5] == "----"
+    return len(text) == 36 and dashes and not text.lower().strip("0123456789abcdef-")
 
 
 def utf16_units(text: str) -> list[int]:

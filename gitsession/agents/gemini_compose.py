@@ -7,6 +7,7 @@ from typing import Any
 
 from gitsession.agents import parts
 from gitsession.agents.base import Target, Written
+from gitsession.agents.gemini_records import remembered
 from gitsession.agents.gemini_write import written
 from gitsession.agents.new_ids import new_random_id
 from gitsession.agents.rows import derived_id
@@ -33,7 +34,7 @@ def _rows(said: tuple[Said, ...], time: str, native_id: str) -> Iterator[dict[st
         row = {"id": derived_id(native_id, str(number)), "timestamp": time}
         content = [parts.native_of(block) for block in one.blocks]
         if one.role == "user":
-            yield {**row, "type": "user", "content": content}
+            yield {**row, "type": "user", "content": remembered(content)}
             continue
         answer = {**row, "type": "gemini", "content": content or "", "thoughts": []}
         if one.model:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from gitsession.agents.base import Source
-from gitsession.agents.envelope import UUID
+from gitsession.agents.envelope import is_uuid
 from gitsession.agents.gemini_form import (
     is_lines,
     is_metadata,
@@ -22,13 +22,14 @@ from gitsession.agents.gemini_form import (
 from gitsession.agents.gemini_records import prompt_text, role, workspace
 from gitsession.agents.lenient import mapping_of, text_of
 from gitsession.environment import Environment
-from gitsession.files import is_regular, lines, read_range
+from gitsession.files import folders_in, is_regular, lines, read_range
 
 NAME = "gemini"
 MARKER = ".project_root"
 _HEAD = 1 << 17
 SUBAGENT = re.compile(r"subagents/([0-9A-Za-z_][0-9A-Za-z_-]{0,99})")
 _LARGEST_OBJECT = 256 << 20
+_LARGEST_NOTE = 64 << 20
 
 
 def home(environment: Environment) -> Path:
@@ -43,7 +44,7 @@ def project_hash(cwd: str) -> str:
 def registered(top: Path) -> dict[str, str]:
     """Project folder → name of its session folder, as the agent has noted it."""
     try:
-        noted = json.loads((top / "projects.json").read_bytes())
+        noted = json.loads(read_range(top / "projects.json", 0, _LARGEST_NOTE))
     except (OSError, ValueError, RecursionError):
         return {}
     projects = mapping_of(mapping_of(noted).get("projects"))
@@ -127,11 +128,7 @@ def _find(
 
 
 def _folders(top: Path) -> list[Path]:
-    try:
-        with os.scandir(top / "tmp") as entries:
-            return sorted(Path(entry.path) for entry in entries if entry.is_dir())
-    except OSError:
-        return []
+    return list(map(Path, folders_in(top / "tmp")))
 
 
 def _sessions_in(folder: Path, native_id: str, root: str) -> Iterator[tuple[Source, str]]:
@@ -193,7 +190,7 @@ def subagents(chats: Path, native_id: str) -> dict[str, Path]:
     """`subagents/<id>` → file, in the folder that is named after the session."""
     folder = chats / native_id
     try:
-        names = sorted(os.listdir(folder)) if UUID.fullmatch(native_id) else []
+        names = sorted(os.listdir(folder)) if is_uuid(native_id) else []
     except OSError:
         return {}
     stems = ((name.removesuffix(".jsonl"), folder / name) for name in names)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gitsession.agents.gemini_form import Event, is_lines, is_metadata, messages_in, parse
+from gitsession.agents.gemini_records import is_forgotten, is_snapshot, role
 from gitsession.agents.lenient import mapping_of, text_of
 from gitsession.agents.times import utc_time
 from gitsession.model.session import Session
@@ -30,6 +31,7 @@ class Log:
     metadata: dict[str, Any] = field(default_factory=dict)
     damaged: int = 0
     _first: dict[str, Entry] = field(default_factory=dict)
+    _undone: set[str] = field(default_factory=set)
 
     def apply(self, event: Event, record: int) -> None:
         """An event, in the order of meanings that the agent tries them in."""
@@ -53,7 +55,10 @@ class Log:
     def _set(self, update: Event, record: int) -> None:
         if isinstance(update.get("messages"), list):
             self.entries = {}
-            for message in messages_in(update):
+            listed = messages_in(update)
+            forgotten = self._forgotten({message["id"] for message in listed})
+            for message in listed:
+                self.entries.update(forgotten.pop(message["id"], ()))
                 known = self._first.get(message["id"])
                 kept = (
                     {key: known.value[key] for key in _KEPT if key in known.value} if known else {}
@@ -61,11 +66,30 @@ class Log:
                 self._put({**message, **kept}, record)
         self.metadata.update({k: v for k, v in update.items() if k != "messages"})
 
+    def _forgotten(self, names: set[str]) -> dict[str, list[tuple[str, Entry]]]:
+        """Prompts that a list of the whole history has left out, by the message of it that follows
+        each: the agent takes them for its own words, but they were asked and answered."""
+        found: dict[str, list[tuple[str, Entry]]] = {}
+        missing: list[tuple[str, Entry]] = []
+        for name, entry in self._first.items():
+            if name in names:
+                if is_snapshot(entry.value):
+                    found.clear()
+                elif missing:
+                    found[name] = missing
+                missing = []
+            elif is_forgotten(entry.value) and name not in self._undone:
+                missing.append((name, entry))
+            elif role(entry.value) not in ("", "note"):
+                missing = []
+        return found
+
     def _rewind(self, name: str) -> None:
         names = list(self.entries)
         at = names.index(name) if name in self.entries else 0
         for gone in names[at:]:
             del self.entries[gone]
+        self._undone.update(names[at:])
 
     @property
     def messages(self) -> list[Entry]:

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from gitsession.agents import parts
 from gitsession.agents.gemini_log import Entry, replay, time_of
-from gitsession.agents.gemini_records import Row, calls, own_responses, role, tool_calls, usage
+from gitsession.agents.gemini_records import (
+    LEAD,
+    Row,
+    calls,
+    own_responses,
+    role,
+    tool_calls,
+    usage,
+)
 from gitsession.agents.lenient import list_of, mapping_of, text_of
 from gitsession.model.message import Message, Part
 from gitsession.model.session import Session
@@ -47,7 +55,8 @@ def _parts(message: Row, results: dict[str, Part]) -> list[Part]:
     if kind == "system":
         return [Part("compaction", parts.text_in(message.get("content")))]
     found = _thoughts(message)
-    plain = map(parts.part_of, parts.native_parts(message.get("content")))
+    given = parts.native_parts(message.get("content"))
+    plain = map(parts.part_of, given[given[:1] == [{"text": LEAD}] :])
     found += [part for part in plain if part.kind not in ("tool_call", "tool_result")]
     for call_id, name, arguments in calls(message):
         found.append(parts.call_part(call_id, name, arguments))

@@ -12,8 +12,13 @@ from gitsession.model.usage import Usage
 Row = dict[str, Any]
 
 NOTES = ("info", "error", "warning")
-_IGNORED = ("/", "?", "<session_context>", "<hook_context>")
-"""What a user message begins with that the agent itself never sends back to the model."""
+LEAD = "Prompt: "
+"""What is written before a prompt that the agent would otherwise forget; never a part of it."""
+_CONTEXT = "<session_context>"
+_FORGOTTEN = ("/", "?", "<hook_context>")
+"""What a prompt may begin with that the agent does not send again once it has resumed: it takes the
+message for a command, or for what a hook said, although both stand before or in what was asked."""
+_HOOK = re.compile(r"<hook_context>.*?</hook_context>\s*", re.DOTALL)
 _SNAPSHOT = "<state_snapshot>"
 _FOLDERS = re.compile(r"Workspace Directories:\*\*\n\s*- (/[^\n]+)")
 
@@ -33,10 +38,27 @@ def role(message: Row) -> str:
         return ""
     if is_snapshot(message):
         return "system"
-    text = text_in(message).strip()
+    text = without_hooks(text_in(message)).strip()
     has_data = any("text" not in part for part in parts.native_parts(message.get("content")))
-    beside = text.startswith(_IGNORED) or not (text or has_data)
+    beside = text.startswith(_CONTEXT) or not (text or has_data)
     return "note" if beside else "user"
+
+
+def without_hooks(text: str) -> str:
+    """A text without what hooks put in; the agent lets no `<` stand in theirs."""
+    return _HOOK.sub("", text) if "<hook_context>" in text else text
+
+
+def is_forgotten(message: Row) -> bool:
+    """Whether it is a prompt that the agent leaves out when it resumes."""
+    return role(message) == "user" and text_in(message).lstrip().startswith(_FORGOTTEN)
+
+
+def remembered(content: object) -> list[parts.NativePart]:
+    """The content of a prompt so that the agent sends it again."""
+    given = parts.native_parts(content)
+    forgotten = parts.text_in(content).lstrip().startswith(_FORGOTTEN)
+    return [{"text": LEAD}, *given] if forgotten else given
 
 
 def is_snapshot(message: Row) -> bool:
@@ -45,8 +67,9 @@ def is_snapshot(message: Row) -> bool:
 
 
 def is_context(message: Row) -> bool:
-    """Whether the program says where it runs, at the start or by a hook."""
-    return text_in(message).lstrip().startswith(_IGNORED[2:])
+    """Whether it is what the program says at the start, or nothing but what a hook said."""
+    text = text_in(message).lstrip()
+    return text.startswith((_CONTEXT, "<hook_context>")) and role(message) == "note"
 
 
 def workspace(message: Row) -> str:
@@ -56,7 +79,9 @@ def workspace(message: Row) -> str:
 
 
 def prompt_text(message: Row) -> str:
-    return text_in(message).strip() or "(attachment)"
+    """What was typed, without the files and the words of hooks that were put beside it."""
+    typed = parts.text_in(message.get("displayContent")) or text_in(message)
+    return without_hooks(typed).strip() or "(attachment)"
 
 
 def calls(message: Row) -> list[tuple[str, str, object]]:

@@ -22,9 +22,12 @@ from gitsession.agents.gemini_records import (
     Row,
     calls,
     is_context,
+    is_forgotten,
     own_responses,
+    remembered,
     role,
     tool_calls,
+    without_hooks,
 )
 from gitsession.agents.lenient import compact, list_of, mend_surrogates, text_of
 from gitsession.agents.new_ids import new_random_id, time_in_random
@@ -66,6 +69,7 @@ def _messages(session: Session, target: Target, repairs: Repairs) -> list[Row]:
     messages, told = lighter(messages)
     if told:
         repairs.note(told)
+    messages = _remembered(messages, repairs)
     return _paired([_signed(message, repairs) for message in messages], repairs)
 
 
@@ -148,6 +152,8 @@ def _shared(messages: list[Row], repairs: Repairs) -> list[Row]:
     found = []
     for message in kept:
         row = {key: message[key] for key in _FIELDS if key in message}
+        if role(row) == "user":
+            row["content"] = _unhooked(row.get("content"))
         if "toolCalls" in row:
             row["toolCalls"] = [
                 {key: call[key] for key in _CALL_FIELDS if key in call}
@@ -155,6 +161,29 @@ def _shared(messages: list[Row], repairs: Repairs) -> list[Row]:
             ]
         found.append(row)
     return found
+
+
+def _unhooked(content: object) -> object:
+    """A prompt without what the other's hooks said beside it."""
+    if "<hook_context>" not in parts.text_in(content):
+        return content
+    given = [
+        {**part, "text": without_hooks(part["text"])} if isinstance(part.get("text"), str) else part
+        for part in parts.native_parts(content)
+    ]
+    return [part for part in given if part.get("text") != ""]
+
+
+def _remembered(messages: list[Row], repairs: Repairs) -> list[Row]:
+    """Prompts so that the agent sends them, too."""
+    lost = sum(map(is_forgotten, messages))
+    repairs.note("{} prompt{s} put so that the agent does not leave them out", lost)
+    return [
+        {**message, "content": remembered(message.get("content"))}
+        if is_forgotten(message)
+        else message
+        for message in messages
+    ]
 
 
 def _signed(message: Row, repairs: Repairs) -> Row:

@@ -12,7 +12,7 @@ from gitsession.agents.lenient import mapping_of, parse_line, text_of
 from gitsession.agents.turns import OpenTurn, cut
 from gitsession.environment import Environment
 from gitsession.errors import SourceUnreadable
-from gitsession.files import is_regular, lines, read_range
+from gitsession.files import is_regular, lines, read_range, regular
 from gitsession.model.message import Message, Part
 from gitsession.model.record import Stream
 from gitsession.model.session import Session
@@ -127,7 +127,7 @@ class Generic:
 
 def _header(path: Path) -> dict[str, object]:
     """The header's metadata: of the first line, or of the whole object."""
-    with open(path, "rb") as stream:
+    with open(path, "rb", opener=regular) as stream:
         first = stream.readline(16 << 20)
         found = parse_line(first).objects
         if not found:

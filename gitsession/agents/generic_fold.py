@@ -56,7 +56,8 @@ class GenericFold:
         return ended
 
     def close(self, turn: OpenTurn, said: Turn) -> Session:
-        self._counts = self._counts._replace(turns=self._counts.turns + said.finished)
+        begun = said.finished or said.messages > 0
+        self._counts = self._counts._replace(turns=self._counts.turns + begun)
         if turn.time > utc_time(self._info.updated):
             self._info = self._info._replace(updated=turn.time)
         files, self._files = tuple(self._files.values()), {}

@@ -100,17 +100,18 @@ def programs(text: str) -> list[str]:
     """What a file of ours calls; of a line that somebody has changed, nothing."""
     if TITLE not in text:
         lines = [hook["bash"] for hook in _copilot_hooks(text)]
-        return [program for line in lines for program in _called(line)]
+        return [program for line in lines for program in called(line)]
     found: list[str] = []
     for row in text.splitlines():
         if row.startswith(_CONSTANT):
             found += _named(row.removeprefix(_CONSTANT).removesuffix(";"))
         elif row.startswith("sh -c "):
-            found += _called(row)
+            found += called(row)
     return found
 
 
-def _called(line: str) -> list[str]:
+def called(line: str) -> list[str]:
+    """The program that a line of ours calls, if it is as we wrote it."""
     try:
         return shlex.split(line)[3:4]
     except ValueError:

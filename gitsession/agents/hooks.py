@@ -13,6 +13,7 @@ from pathlib import Path
 
 from gitsession.agents import claude_find, codex_find, hook_files, pi_find
 from gitsession.environment import Environment
+from gitsession.files import read
 
 MARK = '"$0" save --auto --hook "$1"'
 """What every line of ours holds and nobody else's does: by it `uninstall` knows its own."""
@@ -115,7 +116,7 @@ def _notify_is_theirs(config: Path) -> bool:
     from gitsession.agents.settings_line import parse
 
     try:
-        value = parse(config.read_text(encoding="utf-8")).get("notify")
+        value = parse(read(config).decode()).get("notify")
     except (OSError, ValueError):  # what cannot be read is refused where it is to be written
         return False
     return value is not None and not is_ours(value)
@@ -206,8 +207,14 @@ HOOKINGS: dict[str, Hooking] = {
 
 def is_ours(value: object) -> bool:
     """Whether an element of a settings file, or the text of a file, calls our line."""
-    if isinstance(value, str):
-        return any(mark in value for mark in (*_MARKS, hook_files.TITLE))
-    if isinstance(value, Mapping):
-        return any(is_ours(inner) for inner in value.values())
-    return isinstance(value, list) and any(is_ours(inner) for inner in value)
+    rest = [value]
+    while rest:  # what somebody else wrote may be nested deeper than calls can go
+        one = rest.pop()
+        if isinstance(one, str):
+            if any(mark in one for mark in (*_MARKS, hook_files.TITLE)):
+                return True
+        elif isinstance(one, Mapping):
+            rest += one.values()
+        elif isinstance(one, list):
+            rest += one
+    return False

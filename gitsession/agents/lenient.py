@@ -37,7 +37,10 @@ def parse_line(data: bytes) -> Parsed:
         value = json.loads(mend_surrogates(data)[0].decode("utf-8"))
     except (ValueError, RecursionError):
         texts, damaged = split_objects(data)
-        return Parsed(tuple(json.loads(text) for text in texts), damaged)
+        try:
+            return Parsed(tuple(map(json.loads, texts)), damaged)
+        except RecursionError:  # nested as deep as calls can go, and here we are one call deeper
+            return Parsed((), True)
     return Parsed((value,), False) if isinstance(value, dict) else Parsed((), True)
 
 
@@ -82,7 +85,8 @@ def mend_surrogates(data: bytes) -> tuple[bytes, int]:
 
     Length and everything else stay; a pair is left alone, an escaped backslash is not fooled by.
     """
-    if b"\\u" not in data or (b"\\ud" not in data and b"\\uD" not in data):
+    # From behind it goes by the backslash, which is rarer than the letter.
+    if data.rfind(b"\\u") < 0 or (b"\\ud" not in data and b"\\uD" not in data):
         return data, 0
     pieces: list[bytes] = []
     done = mended = 0

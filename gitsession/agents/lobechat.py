@@ -11,7 +11,7 @@ from gitsession.agents import whole_json
 from gitsession.agents.base import Source
 from gitsession.agents.entries import Draft, Entry, Seen
 from gitsession.agents.lenient import mapping_of, text_of
-from gitsession.agents.lobechat_tables import Talk, lines_of, talks
+from gitsession.agents.lobechat_tables import Talk, branches, lines_of, talks
 from gitsession.agents.reading import EXPORT, RowsAgent, Values
 from gitsession.agents.times import utc_time
 from gitsession.files import read_range
@@ -22,7 +22,8 @@ _ROLES = ("user", "assistant", "system", "tool")
 
 
 class LobeChat(RowsAgent):
-    """See `agents.base.Agent`. Each topic is a session; so is each thread, its topic the parent."""
+    """See `agents.base.Agent`. Each topic is a session; so is each thread and each line of answers
+    that a topic does not show, the topic their parent."""
 
     name = NAME
     title = "LobeChat"
@@ -35,6 +36,8 @@ class LobeChat(RowsAgent):
         topic = _topic_in(path, status.st_size, head)
         if topic:
             yield Source(NAME, topic[0], *place, "", topic[1])
+            for talk in _hidden(path, status.st_size, *topic):
+                yield Source(NAME, talk.native_id, *place, "", talk.title)
             return
         if not head.startswith(b"{") or not (b'"data"' in head or b'"version"' in head):
             return
@@ -47,6 +50,10 @@ class LobeChat(RowsAgent):
             if talk.native_id == source.native_id:
                 return lines_of(_with_end(talk))
         data = read_range(source.path, 0, source.size)
+        topic, dot, _ = source.native_id.partition(".")
+        for talk in _hidden(source.path, source.size, topic, "") if dot else ():
+            if talk.native_id == source.native_id:
+                return lines_of(_with_end(talk))
         return whole_json.records(data, "" if data.lstrip()[:1] == b"[" else "messages")
 
     def parse(self, data: bytes) -> Seen:
@@ -74,7 +81,7 @@ def _with_end(talk: Talk) -> Iterator[Values]:
 def _facts(row: Values) -> Iterator[Entry]:
     table = row["table"]
     if table == "topics":
-        yield Entry(facts={"title": row.get("title"), "session": row.get("id")})
+        yield Entry(facts={"title": row.get("title")})
         if text_of(row.get("historySummary")):
             yield Entry(facts={"summary": row["historySummary"]})
     elif table == "threads":
@@ -111,6 +118,16 @@ def _topic_in(path: Path, size: int, head: bytes) -> tuple[str, str] | None:
     first = mapping_of(whole_json.piece_of(found[1]).value)
     title = text_of(values.get("title"))
     return text_of(first.get("topicId")) or _named(found[1]), title
+
+
+def _hidden(path: Path, size: int, topic: str, title: str) -> Iterator[Talk]:
+    """The lines that the one topic in a file does not show."""
+    data = read_range(path, 0, size)
+    found = whole_json.records(data, "" if data.lstrip()[:1] == b"[" else "messages")
+    pieces = [whole_json.piece_of(record) for record in found]
+    values = [piece.value for piece in pieces if piece.kind == "item"]
+    messages = [{"table": "messages", **value} for value in values if isinstance(value, dict)]
+    yield from branches(topic, title, (), messages)
 
 
 def _is_message(value: object) -> bool:

@@ -11,8 +11,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from gitsession.agents import lobechat_branches
 from gitsession.agents.lenient import compact, list_of, mapping_of, text_of
 from gitsession.agents.times import utc_time
+from gitsession.files import read
 
 Values = dict[str, Any]
 
@@ -23,7 +25,8 @@ _LARGEST = 1 << 30
 
 
 class Talk(NamedTuple):
-    """One topic, one thread of a topic, or what a session holds outside of its topics."""
+    """One topic, one thread of a topic, one line of answers that is not shown, or what a session
+    holds outside of its topics."""
 
     native_id: str
     title: str
@@ -41,7 +44,7 @@ def talks(path: Path, size: int, mtime: int) -> tuple[Talk, ...]:
     if size > _LARGEST:
         return ()
     try:
-        document = mapping_of(json.loads(path.read_bytes()))
+        document = mapping_of(json.loads(read(path)))
     except (ValueError, RecursionError):
         return ()
     tables = tables_of(document)
@@ -85,6 +88,7 @@ def _talks(tables: dict[str, list[Values]]) -> Iterator[Talk]:
         heads = [*_session_rows(tables, name)]
         title = text_of(heads[0].get("title")) if heads else ""
         yield Talk(name, title, (*heads, *rows))
+        yield from branches(name, title, heads, rows)
 
 
 def _topic(
@@ -94,6 +98,7 @@ def _topic(
     heads = ({"table": "topics", **topic}, *_session_rows(tables, text_of(topic.get("sessionId"))))
     main = [row for row in messages if not text_of(row.get("threadId"))]
     yield Talk(name, title, (*heads, *main))
+    yield from branches(name, title, heads, main)
     threads = {text_of(row.get("id")): row for row in tables["threads"]
                if row.get("topicId") == name}  # fmt: skip
     for thread_id, thread in threads.items():
@@ -102,6 +107,17 @@ def _topic(
         head = {"table": "threads", **thread}
         label = text_of(thread.get("title")) or title
         yield Talk(thread_id, label, (*heads, head, *before, *own), name)
+        yield from branches(thread_id, label, heads, [*before, *own])
+
+
+def branches(
+    topic: str, title: str, heads: Iterable[Values], messages: list[Values]
+) -> Iterator[Talk]:
+    """The lines of a topic that it does not show."""
+    for line in lobechat_branches.hidden(messages):
+        label = f"{title} ({line.place})" if title else ""
+        head = {"table": "threads", "type": "branch", "topicId": topic, "title": label}
+        yield Talk(f"{topic}.{line.name}", label, (*heads, head, *line.rows), topic)
 
 
 def prefix(

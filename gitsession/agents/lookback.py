@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from gitsession.files import regular
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from os import PathLike
@@ -35,7 +37,7 @@ class Past:
         needle = b'"' + name.encode("utf-8", "replace") + b'"'
         at, later = before, b""
         try:
-            with open(self._path, "rb") as stream:
+            with open(self._path, "rb", opener=regular) as stream:
                 while name and at > 0:
                     size = min(_CHUNK, at)
                     at -= size
@@ -65,7 +67,7 @@ def lines_backward(path: str | PathLike[str], end: int, start: int) -> Iterator[
     """
     rest = b""
     try:
-        with open(path, "rb") as stream:
+        with open(path, "rb", opener=regular) as stream:
             while end > start:
                 size = min(_CHUNK, end - start)
                 end -= size

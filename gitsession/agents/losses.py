@@ -39,7 +39,8 @@ _WORDS = {
 """Name of a loss → what one and what several of it are called, in the order of a report."""
 
 _SIGNATURES = ("thinkingSignature", "textSignature", "thoughtSignature")
-_SCREEN = ("toolUseResult", "resultDisplay", "details")
+_SCREEN = ("toolUseResult", "resultDisplay", "details", "detailedContent")
+_SEALED = ("reasoningOpaque", "encryptedContent")
 _MODES = ("permissionMode", "approvalMode", "approval_policy", "sandbox_policy", "sandbox_mode",
           "permission_profile", "permissions")  # fmt: skip
 _MODE_ROWS = ("permission-mode", "mode")
@@ -120,7 +121,7 @@ def losses(session: Session, messages: Sequence[Message]) -> dict[str, int]:
     lost["subagents"] += sum(s.name.startswith("subagents/") for s in session.streams)
     lost["sidecars"] = len(session.sidecars)
     lost["tasks"] = len(session.state.todos)
-    lost["usage"] = sum(message.usage is not None for message in messages)
+    lost["usage"] += sum(message.usage is not None for message in messages)
     return {name: count for name, count in lost.items() if count}
 
 
@@ -161,6 +162,8 @@ def _count_row(row: Row, lost: Counter[str]) -> None:
     modes = any(name in row or name in payload for name in _MODES)
     lost["permissions"] += modes or kind in _MODE_ROWS
     lost["screen"] += kind == "event_msg"
+    lost["system_prompts"] += kind == "system.message"
+    lost["usage"] += kind == "session.usage_record"
     if kind == "session_meta":
         prompt = payload.get("base_instructions") or payload.get("instructions")
         lost["system_prompts"] += bool(prompt)
@@ -173,6 +176,7 @@ def _count_value(value: Row, lost: Counter[str]) -> None:
     sealed = "data" if kind == "redacted_thinking" else "encrypted_content"
     if kind in ("reasoning", "compaction", "redacted_thinking"):
         lost["sealed"] += bool(text_of(value.get(sealed)))
+    lost["sealed"] += sum("messageId" in value and bool(value.get(name)) for name in _SEALED)
     lost["screen"] += sum(bool(value.get(name)) for name in _SCREEN)
 
 

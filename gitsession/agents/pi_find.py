@@ -11,7 +11,7 @@ from gitsession.agents.base import Source
 from gitsession.agents.lenient import parse_line, text_of
 from gitsession.agents.pi_records import Row, is_header, is_prompt, prompt_text
 from gitsession.environment import Environment
-from gitsession.files import is_regular, lines
+from gitsession.files import folders_in, is_regular, lines
 from gitsession.giants import short
 
 NAME = "pi"
@@ -45,11 +45,7 @@ def find(environment: Environment, *, cwd: str = "", native_id: str = "") -> Ite
 
 
 def _folders(top: Path) -> list[Path]:
-    try:
-        with os.scandir(top) as entries:
-            return [top, *sorted(Path(entry.path) for entry in entries if entry.is_dir())]
-    except OSError:
-        return []
+    return [top, *map(Path, folders_in(top))]
 
 
 def _sessions_in(folder: Path, native_id: str) -> Iterator[Source]:

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gitsession.agents.base import Source
-from gitsession.agents.envelope import UUID, dashed
+from gitsession.agents.envelope import dashed, is_uuid
 from gitsession.agents.lenient import parse_line, text_of
 from gitsession.agents.qwen_records import is_prompt, is_qwen, prompt_text
 from gitsession.agents.qwen_sides import streams
 from gitsession.environment import Environment
-from gitsession.files import is_regular, lines
+from gitsession.files import folders_in, is_regular, lines
 from gitsession.giants import short
 
 NAME = "qwen"
@@ -34,7 +34,7 @@ def find(environment: Environment, *, cwd: str = "", native_id: str = "") -> Ite
         paths = dict.fromkeys((os.path.realpath(cwd), cwd))
         folders = [chats(environment, path) for path in paths]
     else:
-        folders = sorted((home(environment) / "projects").glob("*/chats"))
+        folders = [Path(one) / "chats" for one in folders_in(home(environment) / "projects")]
     found = [source for folder in folders for source in _sessions_in(folder, native_id)]
     if native_id:
         found = [source for source in found if source.native_id == native_id] or found
@@ -51,7 +51,7 @@ def _sessions_in(folder: Path, native_id: str) -> Iterator[Source]:
         return
     for name in names:
         stem = name.removesuffix(".jsonl")
-        if stem != name and stem.startswith(native_id) and UUID.fullmatch(stem):
+        if stem != name and stem.startswith(native_id) and is_uuid(stem):
             source = recognise(folder / name)
             if source is not None:
                 yield source
@@ -69,7 +69,7 @@ def recognise(path: Path) -> Source | None:
     if not known:
         return None
     stem = path.name.removesuffix(".jsonl")
-    native_id = stem if UUID.fullmatch(stem) else session_id
+    native_id = stem if is_uuid(stem) else session_id
     beside = streams(path, native_id)
     return Source(NAME, native_id, path, status.st_size, status.st_mtime_ns, cwd, title, beside)
 

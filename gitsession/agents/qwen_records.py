@@ -14,6 +14,7 @@ CONVERSATION = ("user", "assistant", "tool_result")
 LINKS: tuple[str, ...] = ("parentUuid",)
 _BESIDE = ("notification", "realtime_message", "cron")
 """Subtypes of user records that nobody typed."""
+_HOOKED = "<qwen:user-prompt-submit-context>"
 
 
 def is_qwen(row: Row) -> bool | None:
@@ -59,7 +60,18 @@ def is_prompt(row: Row) -> bool:
 
 
 def prompt_text(row: Row) -> str:
-    return parts.text_in(content(row)).strip() or "(attachment)"
+    """What was typed, without what hooks and files put beside it."""
+    shown = text_of(mapping_of(row.get("systemPayload")).get("displayText"))
+    return (shown or parts.text_in(unhooked(content(row)))).strip() or "(attachment)"
+
+
+def unhooked(given: object) -> list[parts.NativePart]:
+    """The parts of a prompt without those that hooks said."""
+    return [
+        part
+        for part in parts.native_parts(given)
+        if not text_of(part.get("text")).startswith(_HOOKED)
+    ]
 
 
 def calls(row: Row) -> list[tuple[str, str, object]]:

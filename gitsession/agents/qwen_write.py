@@ -23,6 +23,7 @@ from gitsession.agents.qwen_records import (
     content,
     in_tree,
     results,
+    unhooked,
 )
 from gitsession.agents.rows import OutRow, Repairs, derived_id, lighten, load, new_row, without
 from gitsession.environment import Environment
@@ -102,6 +103,10 @@ def _shared(rows: list[OutRow], repairs: Repairs) -> list[OutRow]:
     for row in rows:
         for key in [key for key in row.row if key not in _FIELDS]:
             row.drop(key)
+        payload = mapping_of(row.row.get("systemPayload"))
+        if row.row.get("type") == "user" and "hookContext" in payload:
+            row.set("message", {**row.row["message"], "parts": unhooked(content(row.row))})
+            row.set("systemPayload", {k: v for k, v in payload.items() if k != "hookContext"})
         told = mapping_of(row.row.get("toolCallResult"))
         if "resultDisplay" in told:
             kept = {key: value for key, value in told.items() if key != "resultDisplay"}

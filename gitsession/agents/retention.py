@@ -10,7 +10,7 @@ from pathlib import Path
 from gitsession.agents import claude_find
 from gitsession.agents.lenient import mapping_of, parse_line
 from gitsession.environment import Environment
-from gitsession.files import is_regular
+from gitsession.files import is_regular, read_range
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def _settings(file: Path) -> dict[str, object]:
     try:
         if not is_regular(file) or file.stat().st_size > _LARGEST:
             return {}
-        values = parse_line(file.read_bytes())[0]
+        values = parse_line(read_range(file, 0, _LARGEST))[0]
     except OSError:
         return {}
     return dict(mapping_of(values[0])) if values else {}

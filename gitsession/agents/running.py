@@ -95,7 +95,7 @@ class Running:
     ) -> Session:
         """The session up to the end of this turn; the next one begins. `sides` are the records of
         its subagents, `carry` is what else the adapter must know there."""
-        self.turns += 1
+        self.turns += said.finished or said.messages > 0
         session = Session(
             info=self.info(),
             streams=(turn.stream(), *sides),

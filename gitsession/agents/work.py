@@ -12,6 +12,13 @@ from gitsession.model.record import File
 from gitsession.model.session import State, Todo
 
 _EXIT = re.compile(r"(?:^|\n)(?:Exit Code: |Command exited with code |exit code:? )(\d{1,9})\b")
+_NO_TEXT = re.compile(
+    r"\.(?:png|jpe?g|gif|webp|bmp|ico|icns|tiff?|hei[cf]|avif|psd|pdf|mp[34]|m4a|wav|ogg|flac|aac"
+    r"|aiff?|mov|avi|mkv|webm|mpe?g|zip|gz|tgz|bz2|xz|zst|7z|tar|docx?|xlsx?|pptx?|sqlite3?"
+    r"|db|woff2?|[ot]tf)\Z",
+    re.IGNORECASE,
+)
+"""Files of which a tool that reads them shows something else than their text."""
 _MOST_TOOLS = 200
 
 
@@ -68,7 +75,8 @@ class Work:
             return
         name, arguments = call
         if name in ("bash", "run_shell_command"):
-            self.ran(text_of(arguments.get("command")), result)
+            command = text_of(arguments.get("command")) or text_of(arguments.get("cmd"))
+            self.ran(command, result)
         elif result.failed:
             return
         elif name in ("read", "read_file"):
@@ -92,7 +100,7 @@ class Work:
         path = _path(arguments)
         part = any(arguments.get(key) is not None for key in ("offset", "limit"))
         self._look_at(path, arguments, root)
-        if path and not part and not _is_cut(result.output):
+        if path and not part and not _NO_TEXT.search(path) and not _is_cut(result.output):
             self._keep(path, result.output, root)
 
     def _edited(self, arguments: Mapping[str, Any], result: Result, root: str) -> None:

@@ -196,6 +196,7 @@ class Contract:
         assert torn[-1].turn is not None
         assert not torn[-1].turn.finished
         assert torn[-1].counts.damaged == 1
+        assert torn[-1].counts.turns == 2  # the open one too
         since = finished(torn)
         path.write_bytes(data)
         rest = list(case.agent.read(the_source(case.agent, path), head(since[-1])))

@@ -147,3 +147,24 @@ def test_attachments_of_claude(tmp_path: Path) -> None:
     assert [(p.kind, p.name, p.text) for p in claude_ai.AGENT.messages(session)[0].parts] == [
         ("text", "", "question 1"), ("file", "a.txt", "in"), ("file", "b.png", "")
     ]  # fmt: skip
+
+
+def test_what_a_conversation_does_not_show_is_a_session_of_its_own(tmp_path: Path) -> None:
+    again = _node("a1b", "t1", "assistant", "another answer")
+    more = _node("u1c", "a1b", "user", "more of that")
+    edited = _node("u2b", "a1", "user", "an edited question")
+    silent = _node("x", "a1", "system", "")
+    value = [_gpt(2, "conv-1", "", again, more, edited, silent), _gpt(1, "conv-2")]
+    value[0]["title"] = "Numbers"
+    path = place(tmp_path / "c.json", json.dumps(value).encode())
+    found = {source.native_id: source for source in chatgpt.AGENT.recognise_all(path)}
+    assert list(found) == ["conv-1", "conv-1.a1b", "conv-1.u2b", "conv-2"]
+    assert found["conv-1.a1b"].title == "Numbers (2 of 2)"
+    said = {}
+    for name, source in found.items():
+        session = whole(chatgpt.AGENT.read(source))
+        assert (session.counts.damaged, session.counts.foreign) == (0, 0)
+        said[name] = [m.text for m in chatgpt.AGENT.messages(session) if m.text]
+    assert said["conv-1"][-1] == "answer to question 2"
+    assert said["conv-1.a1b"] == ["question 1", "another answer", "more of that"]
+    assert said["conv-1.u2b"] == ["question 1", "answer to question 1", "an edited question"]

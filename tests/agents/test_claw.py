@@ -76,6 +76,14 @@ class TestLines(LinesContract):
         native_id=_ID,
     )
 
+    def test_ignores_but_keeps_what_it_does_not_know(self, environment: Environment) -> None:
+        """A line of an unknown type is kept, too, but named: Claw refuses the whole file for it."""
+        data = _grow(1) + self.case.unknown + _grow(2)[len(_grow(1)) :]
+        sessions = self.read_bytes(environment, data)
+        assert joined(sessions) == data
+        assert len(finished(sessions)) == 2
+        assert sessions[-1].counts.damaged == 1
+
     def test_finds_by_folder_id_prefix_and_all(self, environment: Environment) -> None:
         """They lie in the project, so only there they can be found."""
         path = self.case.put(environment, _lines(_messages(1), workspace_root=environment.cwd))
@@ -152,7 +160,7 @@ def test_CL3_a_bad_line_does_not_take_the_rest(tmp_path: Path) -> None:
     assert joined(sessions) == torn
     assert len(finished(sessions)) == 2
     session = whole(sessions)
-    assert session.counts.damaged == 1
+    assert session.counts.damaged == 2  # the unknown type, too: Claw itself would read none of it
     assert session.counts.compactions == 1
     assert AGENT.messages(session)[-1].parts[0].text == "in short"
     with pytest.raises(SourceUnreadable, match="version"):

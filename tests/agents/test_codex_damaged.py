@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gitsession.agents import registry
+from gitsession.agents import codex_messages, registry
 from gitsession.environment import Environment
 from gitsession.errors import SourceUnreadable
 from tests.codex_builder import CODEX_ID, Codex
@@ -25,3 +25,14 @@ def test_a_damaged_rollout_is_found_by_its_name(environment: Environment) -> Non
     assert agent.recognise(damaged) is None
     with pytest.raises(SourceUnreadable):
         list(agent.read(source))
+
+
+def test_arguments_are_cleaned_at_any_depth() -> None:
+    """Of half surrogates, which nothing can encode; calls cannot go as deep as JSON."""
+    deep: object = "\ud800"
+    for number in range(5_000):
+        deep = [deep] if number % 2 else {"\ud800": deep}
+    made = codex_messages._whole(deep)
+    for _ in range(5_000):
+        [made] = made.values() if isinstance(made, dict) else made  # type: ignore[attr-defined]
+    assert made == "\ufffd"

@@ -8,59 +8,18 @@ from typing import Any
 
 from gitsession.agents.base import Target
 from gitsession.agents.copilot import AGENT
+from gitsession.agents.copilot_assets import asset_of, reference
+from gitsession.agents.lenient import mapping_of
+from gitsession.agents.pictures import LARGEST
+from gitsession.agents.said import Image
+from gitsession.agents.speech import image_of
 from gitsession.environment import Environment
 from gitsession.model.session import Session
 from tests.agents.contract import Case, Contract, finished, joined, the_source, whole
 from tests.agents.contract_reading import place
+from tests.copilot_builder import COPILOT_ID, Events
 
-_ID = "e554e6fe-03a4-4753-8b3a-98d4b90ad89e"
 NEW_ID = "99999999-8888-4777-8666-555555555555"
-
-
-class Events:
-    """A chain of events, as the agent appends them."""
-
-    def __init__(self) -> None:
-        self.rows: list[dict[str, Any]] = []
-        self.add("session.start", sessionId=_ID, version=1, copilotVersion="1.0.102",
-                 startTime=self.time(), context={"cwd": "/project", "branch": "main"})  # fmt: skip
-
-    def time(self) -> str:
-        return f"2026-01-31T12:{len(self.rows) // 60:02}:{len(self.rows) % 60:02}.000Z"
-
-    def add(self, kind: str, **data: Any) -> Events:
-        number = len(self.rows)
-        parent = f"{_ID[:-4]}{number - 1:04}" if number else None
-        self.rows.append({"type": kind, "data": data, "id": f"{_ID[:-4]}{number:04}",
-                          "timestamp": self.time(), "parentId": parent})  # fmt: skip
-        return self
-
-    def answer(self, text: str, *calls: tuple[str, str, dict[str, Any]]) -> Events:
-        self.add("session.usage_record", usage={"model": "gpt-5", "inputTokens": 100,
-                                                "outputTokens": 10,
-                                                "cacheReadTokens": 5})  # fmt: skip
-        asked = [{"toolCallId": i, "name": n, "arguments": a} for i, n, a in calls]
-        return self.add("assistant.message", model="gpt-5", content=text, toolRequests=asked)
-
-    def result(self, call_id: str, text: str, *, success: bool = True, **more: Any) -> Events:
-        return self.add("tool.execution_complete", toolCallId=call_id, success=success,
-                        result={"content": text}, **more)  # fmt: skip
-
-    def turn(self, n: int) -> Events:
-        self.add("user.message", content=f"question {n}", transformedContent=f"<x>question {n}")
-        self.add("assistant.turn_start", turnId="0")
-        self.answer("", (f"call{n}", "bash", {"command": "ls"}))
-        self.result(f"call{n}", "a.py\n<shellId: 0 completed with exit code 0>")
-        self.add("assistant.turn_end", turnId="0")
-        self.answer(f"answer to question {n}")
-        return self.add("assistant.turn_end", turnId="1")
-
-    @property
-    def data(self) -> bytes:
-        return b"".join(
-            json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
-            for row in self.rows
-        )
 
 
 def _grow(turns: int) -> bytes:
@@ -75,10 +34,10 @@ class TestContract(Contract):
         agent=AGENT,
         grow=_grow,
         put=lambda environment, data: place(
-            environment.home / ".copilot" / "session-state" / _ID / "events.jsonl", data
+            environment.home / ".copilot" / "session-state" / COPILOT_ID / "events.jsonl", data
         ),
         unknown=b'{"type":"session.new_thing","data":{"a":1},"id":"x","parentId":null}\n',
-        native_id=_ID,
+        native_id=COPILOT_ID,
     )
 
 
@@ -103,6 +62,77 @@ def test_files_are_followed(tmp_path: Path) -> None:
     assert {f.path: f.content for f in session.files} == {
         "a.py": b"one\n2\n", "b.py": b"x = 1\n\ny = 2"
     }  # fmt: skip
+
+
+def test_pictures_stand_once_and_go_along(tmp_path: Path, environment: Environment) -> None:
+    one, big = (asset_of(Image("image/png", data)) for data in ("aGVsbG8=", "A" * (LARGEST + 4)))
+    events = Events().add("session.binary_asset", **one).add("session.binary_asset", **big)
+    shown = [{**reference(asset), "type": "file", "path": "x.png"} for asset in (one, big)]
+    events.add("user.message", content="see", attachments=shown)
+    events.answer("", ("1", "view", {"path": "/project/x.png"}))
+    events.result("1", "Viewed image file successfully.",
+                  extra={"binaryResultsForLlm": [reference(one)]})  # fmt: skip
+    events.answer("seen").add("assistant.turn_end")
+    session = whole(_read(tmp_path, events.data))
+    assert session.files == ()
+    prompt, answer, _ = AGENT.messages(session)
+    assert [image_of(p.native) for p in prompt.parts[1:]] == [
+        Image("image/png", asset["data"]) for asset in (one, big)
+    ]
+    assert mapping_of(answer.parts[1].native)["attachments"][0]["data"] == "aGVsbG8="
+
+    written = AGENT.write(
+        session, Target("/elsewhere", native_id=NEW_ID, foreign=True), environment
+    )
+    assert b"aGVsbG8=" in written.files[written.main]
+    assert len(written.files[written.main]) < LARGEST  # the agent says that one is missing
+    [told] = written.repairs
+    assert told.startswith("1 image of 2 over the limits of a request")
+
+
+def _helped() -> Events:
+    """A turn whose task a subagent does, in the order of the real agent."""
+    events = Events().add("user.message", content="find it")
+    events.answer("I ask.", ("t", "task", {"prompt": "where is it"}))
+    own = len(events.rows)
+    events.add("subagent.started", toolCallId="t", agentName="general-purpose")
+    events.add("user.message", content="where is it").add("system.message", content="you help")
+    events.answer("", ("v", "view", {"path": "/project/a.py"})).result("v", "hello")
+    events.add("assistant.turn_end", turnId="0").answer("in a.py")
+    events.add("assistant.turn_end", turnId="1")
+    for row in events.rows[own:]:
+        row["agentId"] = "agent-1"
+    events.result("t", "in a.py").add("subagent.completed", toolCallId="t")
+    events.rows[-1]["agentId"] = "agent-1"
+    return events.answer("It is in a.py.").add("assistant.turn_end", turnId="1")
+
+
+def test_a_subagents_words_are_its_own(tmp_path: Path, environment: Environment) -> None:
+    [session] = finished(_read(tmp_path, _helped().data))
+    assert session.turn is not None
+    assert session.turn.prompt == "find it"
+    messages = AGENT.messages(session)
+    assert [(m.role, m.text) for m in messages] == [
+        ("user", "find it"), ("assistant", "I ask."), ("assistant", "It is in a.py."),
+    ]  # fmt: skip
+    assert session.counts.messages == 3
+    assert session.instructions == ()
+    assert {file.path: file.content for file in session.files} == {"a.py": b"hello"}
+
+    [(stream, told)] = AGENT.within(session).items()
+    assert stream == "subagents/agent-1"
+    assert [(m.role, m.text, m.stream) for m in told] == [
+        ("user", "where is it", stream), ("assistant", "", stream),
+        ("assistant", "in a.py", stream),
+    ]  # fmt: skip
+    assert [part.kind for part in told[1].parts] == ["tool_call", "tool_result"]
+    assert _helped().rows[told[0].record]["data"]["content"] == "where is it"
+
+    written = AGENT.write(session, Target("/elsewhere", native_id=NEW_ID), environment)
+    assert written.repairs == ()
+    rows = [json.loads(line) for line in written.files[written.main].splitlines()]
+    done = [row for row in rows if row["type"] == "tool.execution_complete"]
+    assert [row["data"]["toolCallId"] for row in done] == ["v", "t"]
 
 
 def test_an_abort_interrupts(tmp_path: Path) -> None:
@@ -166,6 +196,6 @@ def test_real_files(samples: Path) -> None:
         assert session.info.cwd.startswith("/")
         assert len(finished(sessions)) == len(prompts)
     recorded = whole(
-        AGENT.read(the_source(AGENT, samples / f"recorded/copilot/{_ID}.events.jsonl"))
+        AGENT.read(the_source(AGENT, samples / f"recorded/copilot/{COPILOT_ID}.events.jsonl"))
     )
     assert (recorded.usage.input, recorded.usage.output) == (6000, 120)

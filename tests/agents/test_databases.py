@@ -157,4 +157,5 @@ def test_a_goose_database_of_schema_15(samples: Path, tmp_path: Path) -> None:
         ("tool_result", "goose tool output oracle"),
     ]  # fmt: skip
     assert session.info.title == "native schema-v15 sessions fixture"
+    assert session.state.last_command == "rg goose"
     assert len(joined(sessions).splitlines()) == 4

@@ -164,6 +164,8 @@ def test_files_and_state(read: Reader) -> None:
     session.tool("read_file", "hello = 1\n", file_path="/project/a.py")
     session.tool("replace", "ok", {"newContent": "hello = 2\n"}, file_path="/project/b.py")
     session.tool("write_file", "ok", file_path="c.py", content="c\n")
+    session.tool("read_file", "Binary content provided (1 item(s)).", file_path="c.PNG")
+    session.tool("write_file", "ok", file_path="c.py", content="c\n")
     session.say("done")
     one = read(session)[0]
     assert {f.path: f.content for f in one.files} == {
@@ -311,6 +313,90 @@ def test_somebody_elses_session_is_the_conversation_alone(
     assert "resultDisplay" not in text
     assert "switched" not in text
     assert len(rows) == len(rows_of(whole(read(session)), environment)) - 2
+
+
+def _hooked(text: str) -> list[dict[str, str]]:
+    """A prompt as the agent records it when hooks speak at the start and before the answer."""
+    return [{"text": f"<hook_context>at the start</hook_context>\n\n{text}"},
+            {"text": "<hook_context>before</hook_context>"}]  # fmt: skip
+
+
+def _forgetful(session: Gemini, *prompts: str) -> Gemini:
+    """A turn for each prompt, and a resume that leaves them all out, as the real agent does."""
+    for prompt in prompts:
+        session.message("user", _hooked(prompt) if prompt[0].isalpha() else [{"text": prompt}])
+        session.history.pop()
+        session.tool("run_shell_command", "Output: x", "x", command="ls")
+        session.say("done")
+    return session.resume()
+
+
+PROMPTS = ("first", "/project/a.py explain", "? second")
+
+
+def test_what_was_asked_stays_though_the_agent_forgets_it(read: Reader) -> None:
+    session = _forgetful(Gemini(), *PROMPTS).turn("last")
+    sessions = read(session)
+    asked = [s.turn.prompt for s in sessions if s.turn and s.turn.finished]
+    assert asked == [*PROMPTS, "last"]
+    assert sessions[-1].info.title == "first"
+    messages = AGENT.messages(whole(sessions))
+    shown = [m for m in messages if m.role == "user"]
+    assert [m.parts[0].text.rpartition("\n")[2] for m in shown] == [*PROMPTS, "last"]
+    assert [m.role for m in messages][:4] == ["note", "user", "assistant", "assistant"]
+
+
+def test_a_prompt_that_was_gone_back_for_stays_away(read: Reader) -> None:
+    session = Gemini().turn("first")
+    gone = session.prompt("/gone")
+    session.raw({"$rewindTo": gone})
+    session.history.pop()
+    session.turn("second").resume()
+    texts = [m.text for m in AGENT.messages(whole(read(session))) if m.role == "user"]
+    assert texts == ["first", "second"]
+
+
+def test_what_a_compression_replaced_stays_away(read: Reader) -> None:
+    session = _forgetful(Gemini(), "/old")
+    session.history = [
+        {"id": "s1", "type": "user", "content": [{"text": "<state_snapshot>so far"}]},
+        *session.history[-1:],
+    ]
+    session.set(messages=session.history)
+    _forgetful(session, "/new")
+    messages = AGENT.messages(whole(read(session)))
+    assert [m.text for m in messages if m.role == "user"] == ["/new"]
+
+
+def test_only_hooks_that_speak_ask_nothing(read: Reader) -> None:
+    session = Gemini()
+    session.message("user", [{"text": "<hook_context>hello</hook_context>"}])
+    session.turn("first")
+    one, *_ = read(session)
+    assert one.turn is not None
+    assert one.turn.prompt == "first"
+    assert [m.role for m in AGENT.messages(one)] == ["note", "note", "user", "assistant"]
+
+
+def test_what_would_be_forgotten_is_written_so_that_it_is_sent(
+    read: Reader, environment: Environment, tmp_path: Path
+) -> None:
+    stored = whole(read(_forgetful(Gemini(), *PROMPTS)))
+    target = Target("/elsewhere", native_id=NEW_ID)
+    written = AGENT.write(stored, target, environment)
+    assert "3 prompts put so that the agent does not leave them out" in written.repairs
+    data = written.files[written.main]
+    asked = [row for row in map(json.loads, data.splitlines()) if row.get("type") == "user"]
+    texts = ["".join(part.get("text", "") for part in row["content"]) for row in asked[1:]]
+    assert not [text for text in texts if text.startswith(("/", "?", "<hook_context>"))]
+    path = tmp_path / "session-b.jsonl"
+    path.write_bytes(data)
+    again = whole(AGENT.read(the_source(AGENT, path)))
+    assert [m.parts for m in AGENT.messages(again)] == [m.parts for m in AGENT.messages(stored)]
+
+    shared = json.dumps(rows_of(stored, environment, foreign=True))
+    assert "hook_context" not in shared
+    assert all(prompt in shared for prompt in PROMPTS)
 
 
 def test_a_masked_signature_is_not_sent(read: Reader, environment: Environment) -> None:

@@ -121,3 +121,10 @@ def test_calls_and_results_are_paired() -> None:
 )
 def test_times(value: object, time: str) -> None:
     assert utc_time(value) == time
+
+
+@pytest.mark.parametrize("depth", [300, 700, 900, 960, 975, 985, 995, 2000, 100_000])
+def test_nesting_of_any_depth_is_read_or_called_damage(depth: int) -> None:
+    for text in ("[" * depth + "]" * depth, '{"a":' * depth + "1" + "}" * depth):
+        found = parse_line(b'{"a":' + text.encode() + b"}")
+        assert found.damaged or len(found.objects) == 1

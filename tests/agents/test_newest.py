@@ -63,10 +63,11 @@ def test_an_agent_that_has_no_method_for_it_is_asked_for_all(environment: Enviro
             return [row for row in rows if row.cwd == cwd]
 
     class Row:
-        def __init__(self, mtime: int, cwd: str) -> None:
-            self.mtime, self.cwd = mtime, cwd
+        def __init__(self, mtime: int, cwd: str, size: int = 1) -> None:
+            self.mtime, self.cwd, self.size = mtime, cwd, size
 
-    rows = [Row(3, "a"), Row(5, "a"), Row(9, "b")]
+    # The newest holds nothing yet.
+    rows = [Row(3, "a"), Row(5, "a"), Row(9, "b"), Row(8, "a", 0)]
     assert newest_in(Plain(), environment, "a", -1) is rows[1]  # type: ignore[arg-type]
     assert newest_in(Plain(), environment, "a", 5) is None  # type: ignore[arg-type]
     assert newest_in(Plain(), environment, "c", -1) is None  # type: ignore[arg-type]

@@ -89,6 +89,21 @@ def test_what_nobody_typed_opens_no_turn(read: Reader) -> None:
     assert [m.role for m in AGENT.messages(one)] == ["user", "user", "note", "assistant"]
 
 
+def test_what_a_hook_says_is_no_prompt(read: Reader, environment: Environment) -> None:
+    said = "<qwen:user-prompt-submit-context>\nprivate\n</qwen:user-prompt-submit-context>"
+    session = Qwen()
+    message = {"role": "user", "parts": [{"text": "first"}, {"text": said}]}
+    payload = {"displayText": "first", "hookContext": "private"}
+    session.tree("user", provenance="real_user", message=message, systemPayload=payload)
+    session.say("ok")
+    [one] = read(session)
+    assert one.turn is not None
+    assert (one.turn.prompt, one.info.title) == ("first", "first")
+    assert [part.text for part in AGENT.messages(one)[0].parts] == ["first", said]
+    assert "private" in json.dumps(rows_of(one, environment))
+    assert "private" not in json.dumps(rows_of(one, environment, foreign=True))
+
+
 def test_compression_title_and_fork_are_known(read: Reader) -> None:
     session = Qwen()
     session.turn("first")

@@ -26,8 +26,8 @@ def test_the_first_thing_asked_after_bare_commands_is_the_title(
     adapter = registry.get(agent)
     source = the_source(adapter, session.save(environment.home))
     titles = [one.info.title for one in adapter.read(source)]
-    assert titles[0] == ("" if agent == "gemini" else "/mode")  # to Gemini these are no prompts
-    assert titles[1] == ("" if agent == "gemini" else "/clear")
+    assert titles[0] == "/mode"
+    assert titles[1] == "/clear"
     assert set(titles[2:]) == {"make the login work"}
     assert whole(adapter.read(source)).info.title == "make the login work"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import stat
@@ -199,6 +200,41 @@ def test_what_cannot_be_understood_is_refused_untouched(
         work.install(environment, ["claude-code"], PROGRAM)
     assert "not touched" in str(caught.value)
     assert file.read_text() == text and list(file.parent.iterdir()) == [file]
+
+
+def _nested(inside: str, depth: int) -> str:
+    return "[" * depth + inside + "]" * depth
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        " \n", "\0", "[]", '{"hooks": null}', '{"hooks": []}', '{"hooks": {"Stop": 1}}',
+        _nested("", 100_000), '{"hooks": {"Stop": [' + _nested("1", 800) + "]}}",
+        '{"hooks": {"Stop": [{"hooks": 5, "as": "gitsession save --auto --hook x"}]}}',
+        ('{"hooks": {"Stop": [{"hooks": [null, {"command": 7}, {"command": '
+        '"gitsession save --auto --hook claude-code"}]}]}}'),
+        '{"hooks": {"Stop": [{"hooks": [{"command": "sh -c \'x --auto --hook"}]}]}}',
+    ],
+)  # fmt: skip
+def test_what_somebody_made_of_the_settings_is_looked_at_and_left(
+    environment: Environment, text: str
+) -> None:
+    """`status` and `uninstall` of hooks work with any file; what is not ours stays to the byte."""
+    file = environment.home / ".claude" / "settings.json"
+    file.parent.mkdir(parents=True)
+    file.write_text(text)
+    assert work.status(environment)
+    try:
+        work.install(environment, ("claude-code",), program=PROGRAM)
+    except SourceUnreadable:
+        assert file.read_text() == text
+    assert work.status(environment)
+    with contextlib.suppress(SourceUnreadable):
+        work.uninstall(environment, ("claude-code",))
+    assert work.status(environment)
+    if "--auto --hook" not in text:
+        assert file.read_text() == text
 
 
 def test_a_broken_second_file_stops_the_first(environment: Environment) -> None:

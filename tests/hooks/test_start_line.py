@@ -77,7 +77,7 @@ def test_CM22_an_unknown_agent_is_one_line_in_the_log(person: Person) -> None:
     done = person.types("snapshot", "--hook", "no such\nagent", stdin=word(person, "resume"))
     assert (done.code, done.out, done.err) == (0, "", "")
     (words,) = log(person)
-    assert words[1:3] == ["nosuchagent", "failed"]
+    assert words[1:3] == ["unknown", "failed"]
 
 
 def test_CM22_no_store_and_something_else_in_its_place(hook: Hook) -> None:

@@ -70,14 +70,17 @@ def model(tmp_path: Path) -> Iterator[Model]:
 
 
 @contextmanager
-def serving(folder: Path, seconds: int = 300) -> Iterator[Model]:
-    """A fake model server with its log in a folder, for so many seconds at most."""
+def serving(folder: Path, seconds: int = 300, *, tasks: bool = False) -> Iterator[Model]:
+    """A fake model server with its log in a folder, for so many seconds at most; with `tasks` one
+    that can start subagents."""
+    program = Path(__file__).with_name("fake_with_tasks.py") if tasks else HARNESS / "fake_llm.py"
     log, port_file = folder / "requests.jsonl", folder / "port"
     log.touch()
     server = subprocess.Popen(
-        [sys.executable, HARNESS / "fake_llm.py", "--log", log, "--port-file", port_file,
+        [sys.executable, program, "--log", log, "--port-file", port_file,
          "--max-seconds", str(seconds)],
         stderr=subprocess.DEVNULL,
+        env={**os.environ, "GITSESSION_HARNESS": str(HARNESS)},
     )  # fmt: skip
     try:
         deadline = time.monotonic() + 20
@@ -154,7 +157,9 @@ def conversation(body: dict[str, Any]) -> list[tuple[str, str, int]]:
     return [turn for turn in said if turn[0] not in own and (turn[1] or turn[2])]
 
 
-_REMINDER = re.compile(r"<(system-reminder|environment_context|session_context)>.*?</\1>", re.S)
+_REMINDER = re.compile(
+    r"<(system-reminder|environment_context|session_context|current_datetime)>.*?</\1>", re.S
+)
 
 
 def api_of(body: dict[str, Any]) -> str:

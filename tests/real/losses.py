@@ -24,9 +24,8 @@ def missing(agent: str, user: User, native_id: str) -> dict[str, int]:
 
 def _lines(user: User, native_id: str) -> list[Row]:
     """Of the files named by an id (Gemini takes its beginning), the agent's own is the largest."""
-    named = [*user.home.rglob(f"*{native_id}*.jsonl")] or user.home.rglob(
-        f"*-{native_id[:8]}.jsonl"
-    )
+    patterns = (f"*{native_id}*.jsonl", f"*-{native_id[:8]}.jsonl", f"{native_id}/events.jsonl")
+    named = next(filter(None, ([*user.home.rglob(pattern)] for pattern in patterns)))
     path = max(named, key=lambda path: path.stat().st_size)
     return [json.loads(line) for line in path.read_text().splitlines()]
 
@@ -97,7 +96,16 @@ def _in_opencode(rows: list[Row]) -> dict[str, int]:
     }
 
 
+def _in_copilot(rows: list[Row]) -> dict[str, int]:
+    """What it says while it ends comes after the answer."""
+    results = [row["data"].get("result", {}) for row in rows]
+    return {
+        "system_prompts": sum(row["type"] == "system.message" for row in rows),
+        "screen": sum(bool(result.get("detailedContent")) for result in results),
+    }
+
+
 _COUNTS: dict[str, Callable[[list[Row]], dict[str, int]]] = {
     "claude-code": _in_claude, "codex": _in_codex, "pi": _in_pi, "gemini": _in_gemini,
-    "qwen": _in_qwen, "opencode": _in_opencode,
+    "qwen": _in_qwen, "opencode": _in_opencode, "copilot": _in_copilot,
 }  # fmt: skip

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import test_claude, test_codex, test_pi
+from . import test_claude, test_codex, test_copilot, test_pi
 from .conftest import Model, User, conversation, first_call_of
 from .test_claude import claude_user as claude_user
 from .test_codex import codex_user as codex_user
+from .test_copilot import copilot_user as copilot_user
 from .test_pi import pi_user as pi_user
 
 LONG = " words about nothing" * 30
@@ -97,4 +98,20 @@ def test_pi_starts_from_the_context(pi_user: User, model: Model) -> None:
     check(model, expected, "Light start eta-7")
     user.gitsession("save")
     newest = user.json("log", "-n", "1")["versions"][0]
+    assert newest["parents"] == [done["version"]["id"]]
+
+
+def test_copilot_starts_from_the_context(copilot_user: User, model: Model) -> None:
+    user = copilot_user
+    session = test_copilot.ask(user, PROMPTS[0])
+    for prompt in PROMPTS[1:]:
+        test_copilot.ask(user, prompt + LONG * 8, f"--resume={session}")
+    user.gitsession("save", "--agent", "copilot")
+    budget = most_of(user)
+    expected = built(user, budget)
+    done = user.json("checkout", "HEAD", "--budget", str(budget))["checkout"]
+    test_copilot.ask(user, "Light start eta-7", f"--resume={done['native_id']}")
+    check(model, expected, "Light start eta-7")
+    user.gitsession("save", done["native_id"])
+    newest = user.json("log", done["branch"], "-n", "1")["versions"][0]
     assert newest["parents"] == [done["version"]["id"]]

@@ -19,7 +19,7 @@ from gitsession.operations import convert
 from tests.agents.contract import the_source, whole
 from tests.operations.test_convert import PICTURE, of_pi
 
-from . import test_claude, test_codex, test_gemini, test_opencode, test_pi, test_qwen
+from . import test_claude, test_codex, test_copilot, test_gemini, test_opencode, test_pi, test_qwen
 from .conftest import Model, User, conversation, first_call_of, newcomer, serving
 from .losses import missing
 
@@ -40,15 +40,21 @@ ASK: dict[str, Callable[[User, str, str], str]] = {
         user, prompt, *(("--resume", session) if session else ())
     ),
     "opencode": test_opencode.ask_on,
+    "copilot": lambda user, prompt, session: test_copilot.ask(
+        user, prompt, *((f"--resume={session}",) if session else ())
+    ),
 }
 """One turn of an agent: the user, the prompt, the session to go on with ("" for a new one)."""
 
 claude_user, codex_user = test_claude.claude_user, test_codex.codex_user
 pi_user, gemini_user = test_pi.pi_user, test_gemini.gemini_user
 qwen_user, opencode_user = test_qwen.qwen_user, test_opencode.opencode_user
+copilot_user = test_copilot.copilot_user
 
 _FIXTURES = {agent: f"{agent.partition('-')[0]}_user" for agent in ASK}
-_SETTING_UP = (test_claude, test_codex, test_gemini, test_opencode, test_pi, test_qwen)
+_SETTING_UP = (
+    test_claude, test_codex, test_copilot, test_gemini, test_opencode, test_pi, test_qwen,
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -143,5 +149,6 @@ def test_pictures_failures_and_thoughts_are_taken(
     assert sum(count for _, _, count in conversation(body)) == 2
     text = json.dumps(body)
     assert all(word in text for word in ("look at this", "I should list first", "it broke"))
-    # The models that pi and Qwen Code have here take texts only; both say so in its place.
-    assert text.count(PICTURE) == (0 if target in ("pi", "qwen") else 2)
+    # The models that pi and Qwen Code have here take texts only; both say so in its place. Copilot
+    # does not send a result's picture to such a service again.
+    assert text.count(PICTURE) == {"pi": 0, "qwen": 0, "copilot": 1}.get(target, 2)

@@ -12,9 +12,9 @@ from .hooked import versions
 COPILOT = AGENTS / "copilot" / "node_modules" / ".bin" / "copilot"
 
 
-@pytest.fixture
-def copilot_user(user: User, model: Model) -> User:
-    user.variables = {
+def configured(user: User, model: Model) -> User:
+    """The user with this agent set up for the fake model."""
+    user.variables |= {
         "COPILOT_OFFLINE": "true",
         "COPILOT_AUTO_UPDATE": "false",
         "COPILOT_PROVIDER_BASE_URL": f"http://127.0.0.1:{model.port}/v1",
@@ -23,6 +23,11 @@ def copilot_user(user: User, model: Model) -> User:
         "COPILOT_MODEL": "gpt-5",
     }
     return user
+
+
+@pytest.fixture
+def copilot_user(user: User, model: Model) -> User:
+    return configured(user, model)
 
 
 def ask(user: User, prompt: str, *options: str) -> str:
