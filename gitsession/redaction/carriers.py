@@ -18,6 +18,10 @@ from gitsession.redaction.shapes import (
 )
 from gitsession.redaction.words import is_stand_in
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gitsession.redaction.patterns import Match
+
 Detector = Callable[[bytes, bytes, int, int, list[Span]], "int | None"]
 """Called with text, its lower case, start and end of the anchor, and the list to add to; says how
 many bytes it weighed where that may be much."""
@@ -98,8 +102,18 @@ def _slash_login(text: bytes, lower: bytes, start: int, end: int, found: list[Sp
     if inside or text.find(b"/", end, end + 80) < 0:
         return
     match = _SLASH_LOGIN.match(text, start)
-    if match and is_strong_password(match["s"]) and is_password(match["s"], True):
+    if not match or (lower[start:end] == b"use " and _is_name(match)):
+        return
+    if is_strong_password(match["s"]) and is_password(match["s"], True):
         found.append((*match.span("s"), "password"))
+
+
+def _is_name(match: Match) -> bool:
+    """`use config/mt-d30v`, `use _WIN32/_WIN64`: what one uses may be a file or a word of code."""
+    value = match["s"]
+    written_as_one = match.string[match.end(1) : match.start("s")] == b"/"
+    one_case = value.islower() or value.isupper()
+    return written_as_one and one_case and (b"-" in value or b"_" in value)
 
 
 def detectors() -> list[tuple[bytes, int, Detector]]:

@@ -9,13 +9,14 @@ from gitsession.redaction.anchors import Finder, Hit
 from gitsession.redaction.budget import Budget
 from gitsession.redaction.forms import FORM, KEY_WORD, SHORT_WORD, VENDOR, table
 from gitsession.redaction.learned import Learned
-from gitsession.redaction.lines import crosses, cut_lines
+from gitsession.redaction.lines import Joined, crosses, cut_lines
+from gitsession.redaction.literals import joined_literals
 from gitsession.redaction.patterns import Span
 from gitsession.redaction.placeholders import Placeholders
-from gitsession.redaction.runs import SHORTEST_RUN, RunReader, runs
+from gitsession.redaction.runs import DEEPEST, SHORTEST_RUN, RunReader, runs
 from gitsession.redaction.shapes import ALNUM
 from gitsession.redaction.spans import merge, outside
-from gitsession.redaction.views import is_plain, layers
+from gitsession.redaction.views import is_plain, layers, titles
 
 _LONG_ANCHOR = 6
 _OFTEN = 500
@@ -23,6 +24,8 @@ _SHORT = 256
 _WEIGHED = 6
 """A step for every 64 bytes that are weighed as a value."""
 _RUN_JOINT = ALNUM | frozenset(b"+/_-")
+_LONGEST_ID = 200
+"""In what is no longer, chance makes no token behind a dash."""
 _NAME = bytes(ALNUM) + b"_-"
 _LONGEST_REST = 64
 """Bytes behind a key word that are looked at to see whether they end a name."""
@@ -93,13 +96,14 @@ class Engine:
 
         A short anchor counts only at the start of a run: in long random ones it occurs by chance.
         """
+        joint = _RUN_JOINT if len(source) > _LONGEST_ID else ALNUM
         found: list[Span] = []
         budget = Budget(len(source))
         for index, start, end in self._anchors(source.lower()):
             for kind, cost, what in self._actions[index]:
                 if kind != VENDOR:
                     continue
-                inside = start > 0 and source[start - 1] in _RUN_JOINT
+                inside = start > 0 and source[start - 1] in joint
                 if end - start >= _LONG_ANCHOR or not inside:
                     budget.spend(cost + (what.find(source, start, found) >> _WEIGHED))
         found = outside(merge(found), self._placeholders.spans(source))
@@ -119,8 +123,9 @@ class Engine:
         self._scan(text, found, depth, budget)
         if name:
             found += _keyvalue().judge_member(name, text, self.key_words(name))
+        hidden = self._in_titles(source, depth, budget) if views else []
         if not found:
-            return found
+            return hidden
         if b"\\" in source:
             # The backslash of an escaped quote belongs to the quote.
             found = [
@@ -131,7 +136,15 @@ class Engine:
         self.heard += [(rule, text[start:end]) for start, end, rule in found]
         for view in reversed(views):
             found = [(*view.source(start, end), rule) for start, end, rule in found]
-        return merge(found) if views else found
+        return merge(found + hidden) if views else found
+
+    def _in_titles(self, source: bytes, depth: int, budget: Budget) -> list[Span]:
+        """What stands in titles and links for a terminal: the text around them is read as one."""
+        found: list[Span] = []
+        for first, last in titles(source) if depth < DEEPEST else ():
+            inner = self._find(source[first:last], b"", depth + 1, budget)
+            found += [(first + start, first + end, rule) for start, end, rule in inner]
+        return found
 
     def _scan(self, text: bytes, found: list[Span], depth: int, budget: Budget) -> None:
         asked, places = self._try_anchors(text, found, budget)
@@ -145,16 +158,16 @@ class Engine:
         self.learned.find(text, found)
         for question, anchor in asked:
             question.ask(text, anchor, found)
-        if places and b"\n" in text:
-            self._join_lines(text, places, found, depth, budget)
+        if places:
+            places.sort()
+            self._join(joined_literals(text, places), found, depth, budget)
+            if b"\n" in text:
+                self._join(cut_lines(text, places), found, depth, budget)
 
-    def _join_lines(
-        self, text: bytes, places: list[int], found: list[Span], depth: int, budget: Budget
-    ) -> None:
-        """What a line end cuts: the lines with anchors and their continuations, read as one."""
+    def _join(self, parts: Iterable[Joined], found: list[Span], depth: int, budget: Budget) -> None:
+        """What a line end or a quote cuts: anchors and what continues them, read as one."""
         added: list[Span] = []
-        places.sort()
-        for joined in cut_lines(text, places):
+        for joined in parts:
             budget.spend(12)
             inner: list[Span] = []
             self._scan(joined.text, inner, depth, budget)

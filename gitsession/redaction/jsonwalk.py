@@ -21,6 +21,8 @@ KEY, TEXT, EXACT = 0, 1, 2
 _LITERAL = Lazy(rb'(?s)"([^"\\]*+(?:\\.[^"\\]*+)*+)"')
 _BLANK = "\x00 \t\r\n\ufeff"
 _decode = json.JSONDecoder(object_pairs_hook=tuple, strict=False).raw_decode
+_decode_long = json.JSONDecoder(object_pairs_hook=tuple, strict=False, parse_int=len).raw_decode
+"""For numbers of more digits than Python makes a number of; what they are does not matter here."""
 
 
 Literal = tuple[int, str, int, str, int]
@@ -83,7 +85,12 @@ def _document(
     if text[at] not in '{["':
         return None
     try:
-        value, stop = _decode(text, at)
+        try:
+            value, stop = _decode(text, at)
+        except json.JSONDecodeError:
+            return None
+        except ValueError:
+            value, stop = _decode_long(text, at)
         return value, literals(value, known, shortest), stop
     except (ValueError, RecursionError):
         return None
@@ -126,7 +133,10 @@ def _collect(
         number += 1
         if item.__class__ is str:
             if len(item) >= shortest:
-                found.append(_member(number, item, member, value, free))
+                if member in SPECIAL:
+                    found.append(_special(number, item, member, value, free))
+                else:
+                    found.append((number, item, TEXT, member, 0))
             number += 1
         elif item.__class__ is tuple or item.__class__ is list:
             below = free or member in FREE
@@ -134,9 +144,7 @@ def _collect(
     return number
 
 
-def _member(number: int, text: str, name: str, siblings: Any, free: bool) -> Literal:
-    if name not in SPECIAL:
-        return number, text, TEXT, name, 0
+def _special(number: int, text: str, name: str, siblings: Any, free: bool) -> Literal:
     role = EXACT if is_exact(name, text, siblings, free) else TEXT
     return number, text, role, judged_as(name, siblings), 0
 

@@ -11,14 +11,18 @@ from gitsession.redaction.spans import generality
 from gitsession.redaction.words import is_stand_in
 
 SHORTEST = 8
+_OF_NUMBERS = b"0123456789.+-eE"
 _LONGEST = 32 << 10
 """Longer ones are encodings, which are looked into wherever they stand."""
 
 
 class Learned:
-    """Values and the rule that named them first (a more specific one takes over)."""
+    """Values and the rule that named them first (a more specific one takes over). `numbers`: those
+    that JSON may hold without quotes."""
 
-    __slots__ = ("_fast", "_find", "_find_raw", "_names", "_raw_version", "_rules", "version")
+    __slots__ = (
+        "_fast", "_find", "_find_raw", "_names", "_raw_version", "_rules", "numbers", "version",
+    )  # fmt: skip
 
     def __init__(self, fast: bool = True) -> None:
         self._fast = fast
@@ -27,6 +31,7 @@ class Learned:
         self._find: Finder | None = None
         self._find_raw: Finder | None = None
         self._raw_version = 0
+        self.numbers: set[bytes] = set()
         self.version = 0
 
     def __len__(self) -> int:
@@ -43,6 +48,8 @@ class Learned:
             self._rules[value] = rule
             self._find = None
             self.version += 1
+            if not value.translate(None, _OF_NUMBERS):
+                self.numbers.add(value)
 
     def rule(self, value: bytes, rule: str) -> str:
         """The rule under which this value was learned, so that it keeps one name."""

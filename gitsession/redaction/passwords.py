@@ -22,7 +22,8 @@ _VERB = (
     rb"|[ \t]*(?:[:=]|\xe6\x98\xaf|\xe4\xb8\xba|\xef\xbc\x9a)[ \t]*)"  # 是 为 ：
 )
 _PROSE = Lazy(
-    rb"(?:[ \t]+[A-Za-z\x80-\xff\x27()\-]{1,16}){1,5}?"
+    rb"(?:[ \t]+(?!(?i:algorithms?|type|format|method|fingerprint|digest|hash|checksum)\b)"
+    rb"[A-Za-z\x80-\xff\x27()\-]{1,16}){1,5}?"
     + _VERB
     + rb"[\x22\x27`]?(?P<s>[A-Za-z0-9+/=_.~-]{20,400})"
 )

@@ -62,7 +62,8 @@ class RecordReader:
     def __init__(self, scanner: Scanner) -> None:
         self.scanner = scanner
         self._clean: Judged = {}
-        self._held: dict[int, bytes] = {}
+        self._held: dict[int, int] = {}
+        self._alive: list[bytes] = []
         self._shared: dict[tuple[str, ...], tuple[str, ...]] = {}
         self._known: dict[str, set[str]] = {}
         self._known_keys: set[str] = set()
@@ -70,10 +71,17 @@ class RecordReader:
         self._names: set[str] = set()
         self._ids: set[str] = set()
 
-    def hold(self, datas: Iterable[bytes]) -> None:
-        """These records are in memory until the end anyway: they are known by their places in it,
-        in a fork too, and need not be hashed."""
-        self._held = {id(data): data for data in datas}
+    def hold(self, records: Iterable[bytes], files: Iterable[bytes]) -> None:
+        """These are in memory until the end anyway: they are known by their places in it, in a
+        fork too, and need not be hashed. Equal files are one; of equal records each has its own
+        neighbours."""
+        self._clean.clear()  # places of others before may be those of these
+        first: dict[bytes, bytes] = {}
+        self._alive = [*records]
+        self._held = {id(data): id(data) for data in self._alive}
+        for data in files:
+            self._alive.append(data)
+            self._held[id(data)] = id(first.setdefault(data, data))
 
     def judged(self) -> Judged:
         """The memory of clean records, for another reader to `take`."""
@@ -121,7 +129,7 @@ class RecordReader:
         return not self.scanner.recalled and not self.scanner.learned.stands_in(data)
 
     def _mark(self, data: bytes) -> Mark:
-        return id(data) if id(data) in self._held else digest(data)
+        return self._held.get(id(data)) or digest(data)
 
     def _remember(self, mark: Mark) -> None:
         if len(self._clean) >= _MOST_RECORDS:
@@ -138,12 +146,15 @@ class RecordReader:
             self._known_version = self.scanner.learned.version
         self._names.clear()
         scan.read(self._known_keys, SHORTEST)
-        plain = b"\\u00" not in scan.data and b"\\/" not in scan.data
+        # From behind a search goes by the backslash, which is rarer than what follows it.
+        plain = scan.data.rfind(b"\\/") < 0 and scan.data.rfind(b"\\u00") < 0
         for number, piece in enumerate(scan.pieces):
             if piece.literals is None:
                 plain = self._text_piece(scan, number, tails) and plain
             else:
                 plain = self._literals(scan, number, piece.literals, tails) and plain
+                if self.scanner.learned.numbers:
+                    scan.read_numbers(number, self.scanner.learned)
         return plain
 
     def _text_piece(self, scan: RecordScan, number: int, tails: Tails) -> bool:

@@ -21,6 +21,7 @@ from gitsession.redaction.spans import merge
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from gitsession.redaction.learned import Learned
     from gitsession.redaction.windows import Window
 
 Name = Callable[[bytes, str], str]
@@ -29,6 +30,9 @@ Found = dict[int, list[Span]]
 """Spans of the decoded text, by number of the literal in its document (0 in a text piece); those
 of the window `n` of a giant string by -1 - n."""
 
+Bare = tuple[int, int, bytes, str]
+"""A bare number in a document, the learned value in it, its rule."""
+
 
 class RecordScan:
     """What stands in one record: its pieces, and what was found in each.
@@ -36,7 +40,7 @@ class RecordScan:
     `text` is what the pieces are of: the record, or its outline where it has giant strings; those
     are scanned in `windows`."""
 
-    __slots__ = ("data", "found", "outline", "pieces", "text", "windows")
+    __slots__ = ("data", "found", "numbers", "outline", "pieces", "text", "windows")
 
     def __init__(self, data: bytes, parts: list[Piece]) -> None:
         self.data = self.text = data
@@ -44,9 +48,10 @@ class RecordScan:
         self.windows: list[Window] = []
         self.pieces = parts
         self.found: list[Found] = [{} for _ in parts]
+        self.numbers: list[list[Bare]] = [[] for _ in parts]
 
     def __bool__(self) -> bool:
-        return any(self.found)
+        return any(self.found) or any(self.numbers)
 
     def add(self, piece: int, number: int, span: Span) -> None:
         self.found[piece][number] = merge([*self.found[piece].get(number, ()), span])
@@ -63,6 +68,18 @@ class RecordScan:
                 parts = [Piece(0, len(self.data), None, None)]
         self.pieces = parts
         self.found = [{} for _ in parts]
+        self.numbers = [[] for _ in parts]
+
+    def read_numbers(self, number: int, learned: Learned) -> None:
+        """Finds learned values that stand in a document without quotes."""
+        piece = self.pieces[number]
+        text = self.text[piece.start : piece.end]
+        values = [value for value in learned.numbers if value in text]
+        if values:
+            from gitsession.redaction.scalars import holding
+
+            rows = ((*place, learned.rule(place[2], "secret")) for place in holding(text, values))
+            self.numbers[number] = list(rows)
 
     def giants(self, piece: Piece) -> dict[int, tuple[int, int]]:
         """Where in the record the giant strings of a piece stand, by their numbers in it."""
@@ -78,14 +95,17 @@ class RecordScan:
 
     def edits(self, name: Name) -> Iterator[tuple[Edit, str]]:
         """What to replace in the record, in order, each with the path of its string."""
-        for piece, found in zip(self.pieces, self.found, strict=True):
-            if not found:
+        for piece, found, numbers in zip(self.pieces, self.found, self.numbers, strict=True):
+            if not found and not numbers:
                 continue
             made = [*self._edits_in(piece, found, name), *self._edits_of_giants(found, name)]
+            made += self._edits_of_numbers(piece, numbers, name)
             made.sort(key=lambda edit: edit.start)
+            if piece.literals is None:
+                made = self._as_scalars(piece, made)
             paths = [] if piece.literals is None else places(piece.value)
             for edit in made:
-                yield edit, paths[edit.number] if paths else ""
+                yield edit, paths[edit.number] if paths and edit.number >= 0 else ""
 
     def _edits_in(self, piece: Piece, found: Found, name: Name) -> list[Edit]:
         small = {number: spans for number, spans in found.items() if number >= 0}
@@ -96,12 +116,32 @@ class RecordScan:
             made = text_edits(part, small[0], name)
         else:
             made = edits(part, small, name, literals(piece.value))
+        self._place(piece, made)
+        return made
+
+    def _edits_of_numbers(self, piece: Piece, numbers: list[Bare], name: Name) -> list[Edit]:
+        from gitsession.redaction.scalars import quoted
+
+        found = [Edit(row[0], row[1], row[3], name(row[2], row[3]), -1) for row in numbers]
+        made = quoted(found, [row[:2] for row in numbers])
+        self._place(piece, made)
+        return made
+
+    def _as_scalars(self, piece: Piece, made: list[Edit]) -> list[Edit]:
+        """What replaces a bare value in text that is JSON after all, in quotes."""
+        from gitsession.redaction.scalars import in_text, quoted
+
+        text = self.data[piece.start : piece.end]
+        places = ((piece.start + start, piece.start + end) for start, end in in_text(text))
+        return quoted(made, places)
+
+    def _place(self, piece: Piece, made: list[Edit]) -> None:
+        """From positions in the piece to those in the record."""
         for edit in made:
             start, end = piece.start + edit.start, piece.start + edit.end
             if self.outline is not None:
                 start, end = self.outline.source(start), self.outline.source(end)
             edit.start, edit.end = start, end
-        return made
 
     def plain_spans(self) -> list[Span]:
         """What was found in a text that is no record."""

@@ -70,11 +70,12 @@ class Redactor:
         place that gives the value away is masked too."""
         self._walk(self._learning).learn(session)
 
-    def learn_all(self, sessions: Sequence[Session]) -> None:
-        """`learn` for each of them, in order and for the last time; of much, in two processes."""
+    def learn_all(self, sessions: Sequence[Session], fork: bool = True) -> None:
+        """`learn` for each of them, in order and for the last time; of much in two processes, if
+        it may `fork`. They have to stay in memory until they are redacted."""
         from gitsession.redaction.together import learn
 
-        learn(sessions, self._parts()[0], self._learning, self._walk)
+        learn(sessions, self._parts()[0], self._learning, self._walk, fork)
 
     def recall(self, findings: Iterable[Finding], read: Callable[[Finding], bytes | None]) -> None:
         """Takes up findings of earlier saves. `read` gives the source bytes at a finding's offset

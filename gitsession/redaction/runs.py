@@ -1,7 +1,7 @@
 """Long runs of token characters: encodings to look into.
 
-Base64 (wrapped too), gzip in base64, hex and percent escapes are decoded and scanned again, three
-levels deep; when something is found inside, the whole run is masked.
+Base64 (wrapped too), hex and percent escapes are decoded and scanned again, three levels deep, with
+what gzip, zlib or UTF-16 hold inside; when something is found there, the whole run is masked.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ Scan = Callable[[bytes, int], list[Span]]
 
 DEEPEST = 3
 SHORTEST_RUN = 32
+_SHORTEST_CODE = 34
 _RUN_BYTES = b"+/=_-.%"
 _MARK = bytes(120 if code in ALNUM or code in _RUN_BYTES else 32 for code in range(256))
 _LONG = b"x" * SHORTEST_RUN
@@ -36,6 +37,8 @@ _HEX_MARK = bytes(120 if code in b"0123456789abcdefABCDEF" else 32 for code in r
 _LONG_HEX = b"x" * 48
 _HEX = Lazy(rb"[0-9a-fA-F]{48,}")
 _ENTERED = 16 << 10
+_PACKED = (b"\x1f\x8b", b"x\x01", b"x\x5e", b"x\x9c", b"x\xda")
+_GZIP_OR_ZLIB = 47
 _JOSE = Lazy(rb'"(?:alg|typ)"')
 _PRINTABLE = bytes(range(32, 127)) + b"\t\n\r"
 
@@ -76,9 +79,9 @@ class RunReader:
             return
         if depth >= DEEPEST:
             return
-        if run.count(b"%") >= 2:
+        if b"%" in run:
             self._percent(start, run, depth, found)
-        if len(run) >= 48:
+        if len(run) >= _SHORTEST_CODE:
             self._base64(text, start, end, depth, found)
             if _LONG_HEX in run.translate(_HEX_MARK):
                 self._hex(text, start, end, depth, found)
@@ -101,7 +104,8 @@ class RunReader:
         for match in _BASE64.finditer(text, start, end):
             piece = match[0]
             limit = len(piece) // 8
-            if len(piece) < 48 or piece.count(b"-") > limit or piece.count(b"_") > limit:
+            words = piece.count(b"-") > limit or piece.count(b"_") > limit
+            if words or len(piece) < _SHORTEST_CODE:
                 continue
             if 60 <= len(piece) <= 76 and self._block(text, match.span(), depth, found):
                 return
@@ -123,28 +127,38 @@ class RunReader:
             return False
         if any(rule == "encoded" and begin <= start < stop for begin, stop, rule in found[-4:]):
             return True
-        data = decode_base64(_WHITE.sub(b"", block[0]))
-        if data is None or not _is_text(data) or not self._inside(data, depth):
+        data = self._text_in(decode_base64(_WHITE.sub(b"", block[0])))
+        if data is None or not self._inside(data, depth):
             return False
         found.append((start, block.end(), "encoded"))
         return True
 
     def _plain(self, piece: bytes, is_first: bool) -> bytes | None:
-        """What the base64 holds, if that is text (or text in gzip)."""
+        """What the base64 holds, if that is text (or text that was packed or made wide)."""
         head = decode_base64(piece[:400])
         if head is None:
             return None
-        if head[:2] == b"\x1f\x8b":
-            return self._unzip(decode_base64(piece) or b"")
+        if head[:2] in _PACKED or _is_wide(head):
+            return self._text_in(decode_base64(piece))
         if not _is_text(head) and not (is_first and _is_text_somewhere(piece)):
             return None
         return decode_base64(piece) if len(piece) > 400 else head
+
+    def _text_in(self, data: bytes | None) -> bytes | None:
+        """The text that some bytes are, None if they are none."""
+        if data is None:
+            return None
+        if data[:2] in _PACKED:
+            return self._unzip(data)
+        if _is_wide(data):
+            return data.replace(b"\0", b"").removeprefix(b"\xff\xfe").removeprefix(b"\xfe\xff")
+        return data if _is_text(data) else None
 
     def _unzip(self, data: bytes) -> bytes | None:
         import zlib
 
         try:
-            plain = zlib.decompressobj(31).decompress(data, self._budget.expansion)
+            plain = zlib.decompressobj(_GZIP_OR_ZLIB).decompress(data, self._budget.expansion)
         except zlib.error:
             return None
         self._budget.expand(len(plain))
@@ -154,9 +168,20 @@ class RunReader:
         for match in _HEX.finditer(text, start, end):
             if len(match[0]) % 2:
                 continue
-            data = bytes.fromhex(match[0].decode("ascii"))
-            if not data.translate(None, _PRINTABLE) and self._inside(data, depth):
+            data: bytes | None = bytes.fromhex(match[0].decode("ascii"))
+            assert data is not None
+            if data.translate(None, _PRINTABLE):
+                data = self._text_in(data) if data[:2] in _PACKED or _is_wide(data) else None
+            if data and self._inside(data, depth):
                 found.append((*match.span(), "encoded"))
+
+
+def _is_wide(data: bytes) -> bool:
+    """ASCII in UTF-16, as PowerShell encodes its commands."""
+    head = data[2:300] if data[:2] in (b"\xff\xfe", b"\xfe\xff") else data[:300]
+    even, odd = head[::2], head[1::2]
+    letters = odd if not even.strip(b"\0") else even if not odd.strip(b"\0") else b"\0"
+    return len(head) > 15 and not letters.translate(None, _PRINTABLE)
 
 
 def _is_text(data: bytes) -> bool:

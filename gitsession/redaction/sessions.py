@@ -104,7 +104,11 @@ class SessionWalk(Notes):
         """What stands beside the records; where nothing was found, nothing is to be cleaned."""
         self._calm = self._scanner.calm()
         names = (name for name in session.__match_args__ if name not in _BY_HAND)
-        quiet = [name for name in names if not is_heard(getattr(session, name), name, self._hear)]
+        quiet = [
+            name
+            for name in names
+            if not is_heard(getattr(session, name), name, self._hear, self._calm)
+        ]
         self._quiet = _BY_HAND.union(quiet)
 
     def _read_file(self, path: str, data: bytes) -> None:

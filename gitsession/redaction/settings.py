@@ -166,4 +166,7 @@ def _is_bounded_item(code: str, what: Any, inside: bool) -> bool:
 
 
 def _wrong(place: str, what: str) -> FormatError:
-    return FormatError(f"{place} cannot be used: {what}", hint="see the page on configuration")
+    return FormatError(
+        f"{place} cannot be used: {what}",
+        hint="correct it as the reference on configuration shows, or move it away",
+    )

@@ -11,6 +11,8 @@ import base64
 import re
 from collections.abc import Mapping
 
+from gitsession.redaction.scalars import masked
+
 SHORTEST = 6
 """Bytes. What is shorter cannot be told from the words around it."""
 _WRAPPED = 16
@@ -32,7 +34,8 @@ class KnownValues:
     """Values and what stands in their place. Each is UTF-8 text or any bytes, SHORTEST or more.
 
     `in_json` tells apart what stands inside of JSON: there a quote of the value is an escaped one,
-    so that no literal's end is taken for it.
+    so that no literal's end is taken for it. With `bare`, the data is a document (or one a line),
+    not a part of a string: what stands in the place of a number there has quotes.
     """
 
     def __init__(self, named: Mapping[bytes, str]) -> None:
@@ -48,9 +51,11 @@ class KnownValues:
     def count(self, data: bytes) -> int:
         return sum(1 for _ in self._loose.finditer(data))
 
-    def replace(self, data: bytes, in_json: bool = False) -> bytes:
+    def replace(self, data: bytes, in_json: bool = False, bare: bool = False) -> bytes:
         """The same bytes without the values; the very same object where none stands."""
         pattern = self._strict if in_json else self._loose
+        if bare:
+            return masked(data, pattern, self._name) if pattern.search(data) else data
         made, count = pattern.subn(self._name, data)
         return made if count else data
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import marshal
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import accumulate
 
@@ -30,10 +30,16 @@ MUCH_BYTES = 2 << 20
 """From so many on, a second process earns what its start costs."""
 
 
-def learn(parts: Sequence[Session], reader: RecordReader, tails: TailsByStream, walk: Walk) -> None:
-    """Learn from every part, and hold them. `tails` are not those of the end afterwards."""
-    reader.hold(one.data for part in parts for stream in part.streams for one in stream.records)
-    cut = _cut(parts)
+def learn(
+    parts: Sequence[Session], reader: RecordReader, tails: TailsByStream, walk: Walk, fork: bool
+) -> None:
+    """Learn from every part, and hold them; in two processes if it may `fork` and has much to
+    read. `tails` are not those of the end afterwards."""
+    reader.hold(
+        (data for part in parts for data in _records(part)),
+        (data for part in parts for data in _files(part)),
+    )
+    cut = _cut(parts) if fork else 0
     helper = _begin(parts[cut:], reader, walk) if cut else None
     if helper is None:
         _learn(parts, tails, walk)
@@ -69,10 +75,17 @@ def _cut(parts: Sequence[Session]) -> int:
     return min(bisect_left(ends, ends[-1] / 2) + 1, len(ends) - 1)
 
 
+def _records(part: Session) -> Iterator[bytes]:
+    return (record.data for stream in part.streams for record in stream.records)
+
+
+def _files(part: Session) -> Iterator[bytes]:
+    yield from (file.content for file in part.files if file.content is not None)
+    yield from (sidecar.data for sidecar in part.sidecars)
+
+
 def _size(part: Session) -> int:
-    size = sum(len(record.data) for stream in part.streams for record in stream.records)
-    size += sum(len(file.content or b"") for file in part.files)
-    return size + sum(len(sidecar.data) for sidecar in part.sidecars)
+    return sum(map(len, _records(part))) + sum(map(len, _files(part)))
 
 
 def _serve(

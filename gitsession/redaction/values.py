@@ -3,7 +3,9 @@ made clean."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Set as AbstractSet
+from itertools import repeat
 
 from gitsession.redaction.names import unused
 
@@ -12,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     _T = TypeVar("_T")
+    _Calm = AbstractSet[tuple[str, str]]
 _Clean = Callable[[str, str, str], str]
 """Called with a text, the member that holds it and its place; returns the text without secrets."""
 _Hear = Callable[[str, str], bool]
@@ -20,40 +23,39 @@ _DEEPEST = 200
 _NO_TEXT = frozenset((int, bool, float, type(None)))
 
 
-def is_heard(value: object, name: str, hear: _Hear, depth: int = 0) -> bool:
-    """Whether `hear` says yes to any text of a value. It hears all that `cleaned` would clean, by
-    the same names, and is the quicker one: it needs no places and makes nothing."""
-    kind = value.__class__
-    if kind is str:
-        return hear(value, name)  # type: ignore[arg-type]
-    if kind in _NO_TEXT or depth > _DEEPEST:
-        return False
+def is_heard(
+    value: object, name: str, hear: _Hear, calm: _Calm = frozenset(), depth: int = 0
+) -> bool:
+    """Whether `hear` says yes to any text of a value; of texts in `calm` it is not asked. It hears
+    all that `cleaned` would clean, by the same names, and is the quicker one: it needs no places
+    and makes nothing."""
+    if isinstance(value, bytes) and depth <= _DEEPEST:
+        value = value.decode("utf-8", "surrogateescape")
     if isinstance(value, str):
-        return hear(value, name)
-    if isinstance(value, bytes):
-        return hear(value.decode("utf-8", "surrogateescape"), name)
+        return bool(value) and (value, name) not in calm and hear(value, name)
+    if value.__class__ in _NO_TEXT or depth > _DEEPEST:
+        return False
+    found = False
+    for member, item in _members(value, name):
+        if item.__class__ is str:  # here, since most are, and are calm
+            if item and (item, member) not in calm:
+                found |= hear(item, member)
+        elif item and item.__class__ not in _NO_TEXT:
+            found |= is_heard(item, member, hear, calm, depth + 1)
+    return found
+
+
+def _members(value: Any, name: str) -> Iterable[tuple[str, Any]]:
+    """What a value holds, each with the name it is judged by."""
     if _is_mapping(value):
-        return _is_heard_in(value, hear, depth)  # type: ignore[arg-type]
-    found = False
-    if fields := getattr(kind, "__match_args__", ()):
-        for field in fields:
-            item = getattr(value, field)
-            if item.__class__ not in _NO_TEXT:
-                found |= is_heard(item, field, hear, depth + 1)
-    elif isinstance(value, (list, tuple)):
-        for item in value:
-            if item.__class__ not in _NO_TEXT:
-                found |= is_heard(item, name, hear, depth + 1)
-    return found
-
-
-def _is_heard_in(value: Mapping[object, object], hear: _Hear, depth: int) -> bool:
-    found = False
-    for key, item in value.items():
-        if isinstance(key, str):
-            found |= bool(key) and hear(key, "")
-        found |= is_heard(item, key if isinstance(key, str) else "", hear, depth + 1)
-    return found
+        keys = [("", key) for key in value if isinstance(key, str)]
+        return keys + [(key if isinstance(key, str) else "", item) for key, item in value.items()]
+    fields: tuple[str, ...] = getattr(type(value), "__match_args__", ())
+    if isinstance(value, tuple) and fields:
+        return zip(fields, value, strict=True)
+    if isinstance(value, (list, tuple)):
+        return zip(repeat(name), value)
+    return [(field, getattr(value, field)) for field in fields]
 
 
 def _is_mapping(value: object) -> bool:

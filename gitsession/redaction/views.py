@@ -5,7 +5,7 @@ Every view maps a span of what was scanned to the span of the source it came fro
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from gitsession.redaction.patterns import Lazy
 
@@ -17,19 +17,53 @@ if TYPE_CHECKING:
 _CONTROL = bytes(code for code in (*range(32), 127) if code not in (9, 10, 13))
 # What no view has anything to do with.
 _PLAIN = bytes(code for code in (9, 10, 13, *range(32, 127)) if code not in b"&+\\")
-_ZERO_WIDTH = tuple(mark.encode() for mark in "\u2060\ufeff\u00ad")
-_MARKS_OF_WIDTH = Lazy(rb"\xe2\x80[\x8b-\x8f]")
-_INVISIBLE = Lazy(
-    rb"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|\x1b[@-_]"
-    rb"|\xe2\x80[\x8b-\x8f]|\xe2\x81\xa0|\xef\xbb\xbf|\xc2\xad|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"
+_NO_WIDTH = (
+    b"\xe2\x80", b"\xe2\x81", b"\xef\xbb\xbf", b"\xc2\xad", b"\xc2\x9b", b"\xcd\x8f",
+    b"\xe1\xa0\x8e", b"\xef\xb8", b"\xf3\xa0",
+)  # fmt: skip
+"""How the marks below begin, most of which begin other characters, too."""
+_JOINERS = rb"\xef\xb8[\x80-\x8f]"
+_MARKS = (
+    rb"\xe2\x80[\x8b-\x8f\xaa-\xae]|\xe2\x81[\xa0-\xaf]|\xef\xbb\xbf|\xc2\xad"  # zero width, bidi
+    rb"|\xc2\x9b[0-9;?]*[ -/]*[@-~]|\xcd\x8f|\xe1\xa0\x8e|\xf3\xa0[\x80\x81][\x80-\xbf]"
 )
-_ENTITY = Lazy(rb"&(?:#(\d{2,3})|#x([0-9a-fA-F]{2})|(quot|amp|lt|gt|apos));")
-_ENTITIES = {b"quot": b'"', b"amp": b"&", b"lt": b"<", b"gt": b">", b"apos": b"'"}
+_MARKS_OF_NO_WIDTH = Lazy(
+    rb"[\xc2\xcd\xe1\xe2\xef\xf3][\x80\x81\x8f\x9b\xa0\xad\xb8\xbb](?:(?<=\xc2[\x9b\xad])|(?<=\xcd\x8f)"
+    rb"|(?<=\xe2\x80)[\x8b-\x8f\xaa-\xae]|(?<=\xe2\x81)[\xa0-\xaf]|(?<=\xef\xbb)\xbf"
+    rb"|(?<=\xef\xb8)[\x80-\x8f]|(?<=\xe1\xa0)\x8e|(?<=\xf3\xa0)[\x80\x81])"
+)
+_INVISIBLE = Lazy(
+    rb"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|\x1b[@-_]|[ -~]\x08|"
+    + _MARKS
+    + rb"|(?<=[A-Za-z0-9_-])"
+    + _JOINERS
+    + rb"(?=[A-Za-z0-9_-])"  # elsewhere they make an emoji
+    + rb"|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"
+)
+_TITLE = Lazy(rb"\x1b\]([^\x07\x1b]{0,200})(?:\x07|\x1b\\)")
+_ENTITY = Lazy(
+    rb"&(?:#0{0,5}(\d{2,3})|#[xX]0{0,5}([0-9a-fA-F]{2})"
+    rb"|(quot|amp|lt|gt|apos|lowbar|colon|sol|equals|period|plus|commat|excl|num|dollar));"
+)
+_ENTITIES = {
+    b"quot": b'"', b"amp": b"&", b"lt": b"<", b"gt": b">", b"apos": b"'", b"lowbar": b"_",
+    b"colon": b":", b"sol": b"/", b"equals": b"=", b"period": b".", b"plus": b"+",
+    b"commat": b"@", b"excl": b"!", b"num": b"#", b"dollar": b"$",
+}  # fmt: skip
 _QUOTED_PLUS = (b'"+', b'" +', b"'+", b"' +")
 _JOINED_LITERALS = Lazy(rb"[\x22\x27](?<=[A-Za-z0-9_=-].)[ ]?\+\s*[\x22\x27](?=[A-Za-z0-9_-])")
 _FOLD = Lazy(rb"\\\r?\n[ \t]*(?:\\(?=[ \t]))?")  # of a quoted text in YAML, of a line in a shell
-_ESCAPE = Lazy(rb"\\+(?:u([0-9a-fA-F]{4})|(/))")
+_ESCAPE = Lazy(
+    rb"\\+(?:u([0-9a-fA-F]{4})|u\{0{0,4}([0-9a-fA-F]{2})\}"
+    rb"|(?:x([0-9a-fA-F]{2})|([01][0-7]{2}))(?:(?=[A-Za-z0-9_\\[-])|(?<=[A-Za-z0-9_-]\\...))"
+    rb"|(/)|(?<=[A-Za-z0-9]\\)([_-])(?=[A-Za-z0-9]))"
+)
+"""A character code that stands alone, as in a table, is left; so is the dash of a pattern."""
+_ESCAPED = Lazy(
+    rb"\\(?:[u/]|(?:x[0-9a-fA-F]{2}|[01][0-7]{2})[A-Za-z0-9_\\[-]|(?<=[A-Za-z0-9]\\)[_-][A-Za-z0-9])"
+)
 _JSON_ESCAPE = Lazy(rb"\\(?:u([0-9a-fA-F]{4})(?:\\u([dD][c-fC-F][0-9a-fA-F]{2}))?|(.))")
+_ESC = 27
 _JSON_ESCAPES = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"b": b"\b", b"f": b"\f"}
 _SHORT_ESCAPES = (
     (b"\\n", b" \n"), (b'\\"', b' "'), (b"\\t", b" \t"), (b"\\r", b" \r"), (b"\\'", b" '"),
@@ -129,6 +163,13 @@ def layers(source: bytes) -> tuple[bytes, list[View]]:
     return text, views
 
 
+def titles(source: bytes) -> Iterator[tuple[int, int]]:
+    """Where the texts of terminal titles and links stand, which the view without colours lacks."""
+    if b"\x1b]" in source:
+        for match in _TITLE.finditer(source):
+            yield match.span(1)
+
+
 def json_literal(source: bytes) -> View:
     """The decoded text of a JSON string literal's inside, byte for byte as UTF-8."""
     view = build(source, _JSON_ESCAPE, _unescape_json)
@@ -138,14 +179,16 @@ def json_literal(source: bytes) -> View:
 # Whether a step has something to do; `odd` is what is not plain of the text, mostly little.
 
 
+def _has_controls(_: bytes, odd: bytes) -> bool:
+    return len(odd.translate(None, _CONTROL)) != len(odd)
+
+
 def _has_invisible(text: bytes, odd: bytes) -> bool:
-    if len(odd.translate(None, _CONTROL)) != len(odd):
+    if _has_controls(text, odd):
         return True
     if odd.isascii():
         return False
-    if b"\xe2\x80" in text and _MARKS_OF_WIDTH.search(text):
-        return True
-    return any(mark in text for mark in _ZERO_WIDTH)
+    return any(mark in odd for mark in _NO_WIDTH) and _MARKS_OF_NO_WIDTH.search(odd) is not None
 
 
 def _strip_invisible(text: bytes) -> View | None:
@@ -159,7 +202,7 @@ def _strip_invisible(text: bytes) -> View | None:
 
 
 def _has_entities(text: bytes, odd: bytes) -> bool:
-    return b"&" in odd and (b"&#" in text or b"&quot;" in text)
+    return b"&" in odd and any(mark in text for mark in (b"&#", b"&quot;", b"&lowbar;"))
 
 
 def _entity(match: Match) -> bytes | None:
@@ -174,7 +217,7 @@ def _has_concatenation(text: bytes, odd: bytes) -> bool:
 
 
 def _has_escapes(text: bytes, odd: bytes) -> bool:
-    return b"\\" in odd and (b"\\u" in text or b"\\/" in text)
+    return b"\\" in odd and _ESCAPED.search(text) is not None
 
 
 def _has_folds(text: bytes, odd: bytes) -> bool:
@@ -182,10 +225,13 @@ def _has_folds(text: bytes, odd: bytes) -> bool:
 
 
 def _escape(match: Match) -> bytes | None:
-    if not match[1]:
-        return b"/"
-    code = int(match[1], 16)
-    return None if 0xD800 <= code < 0xE000 else chr(code).encode()
+    if match[5] or match[6]:
+        return match[5] or match[6]
+    if match[1]:
+        code = int(match[1], 16)
+        return None if 0xD800 <= code < 0xE000 else chr(code).encode()
+    code = int(match[4], 8) if match[4] else int(match[2] or match[3], 16)
+    return bytes((code,)) if 32 <= code < 127 or code == _ESC else None
 
 
 def _unescape_json(match: Match) -> bytes:
@@ -207,4 +253,5 @@ _STEPS: tuple[tuple[Callable[[bytes, bytes], bool], Callable[[bytes], View | Non
     (_has_concatenation, lambda text: build(text, _JOINED_LITERALS, lambda _: b"")),
     (_has_folds, lambda text: build(text, _FOLD, lambda _: b"")),
     (_has_escapes, lambda text: build(text, _ESCAPE, _escape)),
+    (_has_controls, _strip_invisible),  # those that had been escaped
 )

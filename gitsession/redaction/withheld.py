@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from gitsession.redaction.keynames import PASSWORD_WORDS, TOKEN_WORDS
 from gitsession.redaction.patterns import Lazy
@@ -32,6 +33,7 @@ _COMMENT = Lazy(rb"[ \t]+#.*$")
 _PLAIN = Lazy(rb"(?:\w+\.)+\w+(?::\d+)?|/[\w./-]*|[\d.:, -]+|[a-z+]+://[^@]*")
 
 
+@lru_cache(maxsize=1024)
 def is_secret_path(path: str) -> bool:
     """Whether the content of this file is withheld (`.env`, keys, credential stores)."""
     lower = path.lower().replace("\\", "/")

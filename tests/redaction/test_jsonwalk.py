@@ -120,3 +120,67 @@ def test_a_whole_json_file_keeps_its_layout(indent: int | None) -> None:
     text = json.dumps(value, indent=indent).encode()
     [masked] = redact_lines(text)
     assert PLACEHOLDER.sub(TOKEN.encode(), masked) == text
+
+
+PIN = "839201839184"
+"""A number that the user said is a secret."""
+
+
+def masked_numbers(*records: bytes) -> list[bytes]:
+    redactor = Redactor(b"k" * 32, known=lambda: [(PIN.encode(), "secret")])
+    made = session(records)
+    redactor.learn(made)
+    return [record.data for record in redactor.redact(made).session.stream().records]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{}", "-{}", "{}.5", "{}e3", " {} ", '{{"a": {}}}', "[{}]", "[1, {},2]", "[[-{}\n]]",
+        '{{"a": {{"b": [null, {}]}}, "c": "{} stays a string"}}', '{{"n": {}, "of": {} }}',
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("end", ["", "\n"])
+def test_a_masked_number_is_a_string(text: str, end: str) -> None:
+    record = text.replace("{}", PIN).replace("{{", "{").replace("}}", "}") + end
+    [masked] = masked_numbers(record.encode())
+    assert PIN.encode() not in masked
+
+    def same(before: object, after: object) -> None:
+        if isinstance(before, (int, float)) and str(PIN) in f"{before:f}":
+            assert isinstance(after, str) and PLACEHOLDER.fullmatch(after.encode())
+        elif isinstance(before, dict):
+            assert isinstance(after, dict) and list(before) == list(after)
+            for name in before:
+                same(before[name], after[name])
+        elif isinstance(before, list):
+            assert isinstance(after, list) and len(before) == len(after)
+            for one, other in zip(before, after, strict=True):
+                same(one, other)
+        else:
+            assert type(before) is type(after)
+
+    same(json.loads(record), json.loads(masked))
+
+
+def test_a_number_that_only_holds_the_digits_of_a_secret_stays() -> None:
+    record = b'{"a": 1%s, "b": [%s0]}\n' % (PIN.encode(), PIN.encode())
+    assert masked_numbers(record) == [record]
+
+
+def test_prose_with_a_number_gets_no_quotes() -> None:
+    [masked] = masked_numbers(b"the pin: %s, and so on\n" % PIN.encode())
+    assert PLACEHOLDER.sub(b"-", masked) == b"the pin: -, and so on\n"
+
+
+def test_a_number_longer_than_python_reads_does_not_make_a_record_text() -> None:
+    """What must stay byte-exact in a document still does."""
+    sealed = b'{"n": %s, "thinkingSignature": "DB_PASSWORD=%s"}\n'
+    [kept] = redact_lines(sealed % (b"9" * 5000, PASSWORD.encode()))
+    assert kept == sealed % (b"9" * 5000, PASSWORD.encode())
+
+
+def test_a_number_in_json_that_is_nested_too_deep_gets_quotes() -> None:
+    deep = b"[" * 3000 + b"1, %s" % PIN.encode() + b"]" * 3000 + b"\n"
+    [masked] = masked_numbers(deep)
+    assert PLACEHOLDER.sub(b"", masked) == deep.replace(PIN.encode(), b'""')

@@ -9,10 +9,12 @@ from pathlib import Path
 import pytest
 
 from gitsession.model.finding import Redacted
+from gitsession.model.record import File
 from gitsession.model.session import Session
 from gitsession.processes import Helper
 from gitsession.redaction import Redactor, records, together
-from gitsession.redaction.scanner import digest
+from gitsession.redaction.placeholders import Placeholders
+from gitsession.redaction.scanner import Scanner, digest
 from tests.redaction.made import Made, session, tool_result
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
@@ -100,6 +102,40 @@ def test_records_that_both_have_read_are_not_hashed(monkeypatch: pytest.MonkeyPa
     [copied] = [one.data for one in parts[3].stream().records]
     again = redactor.redact(session([copied[:1] + copied[1:]], start=5))
     assert value.encode() not in all_bytes([again]) and hashed == [copied]
+
+
+def test_files_that_are_held_are_not_hashed_either(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In one process as in two; equal ones are read once, and masked wherever they stand."""
+    value = MADE.token()
+    texts = [b"harmless " * 40, f"bare {value}".encode(), b"harmless " * 40]
+    parts = [
+        part._replace(files=(File(f"notes-{place}.txt", bytes(bytearray(text))),))
+        for place, (part, text) in enumerate(
+            zip(parts_of("one", "two", f"API_KEY={value}"), texts, strict=True)
+        )
+    ]
+    hashed: list[bytes] = []
+    monkeypatch.setattr(records, "digest", lambda data: hashed.append(data) or digest(data))
+    for fork in (True, False):
+        redactor = Redactor(KEY)
+        redactor.learn_all(parts, fork)
+        made = [redactor.redact(part) for part in parts]
+        assert [
+            one.session.files[0].content == text for one, text in zip(made, texts, strict=True)
+        ] == [True, False, True]
+        assert value.encode() not in (made[1].session.files[0].content or b"")
+        assert not hashed
+
+
+def test_what_was_held_before_is_not_known_any_more() -> None:
+    """Its places in memory may be those of others now."""
+    reader = records.RecordReader(Scanner(Placeholders(KEY, frozenset())))
+    held = [one.data for part in parts_of("one text") for one in part.stream().records]
+    reader.hold(held, ())
+    reader.records(held, {})
+    assert list(reader.judged()) == [id(held[0])]
+    reader.hold((), ())
+    assert not reader.judged()
 
 
 @pytest.mark.parametrize("failing", ["dies", "lies", "is not to be had"])

@@ -47,7 +47,16 @@ def test_what_is_heard_is_what_is_cleaned(value: Any) -> None:
 
     assert not is_heard(value, "", hear)
     cleaned(value, "", clean)
-    assert sorted(heard) == sorted(seen)
+    assert sorted(heard) == sorted(told for told in seen if told[0])
+
+
+@given(VALUES, st.sets(st.tuples(st.text(max_size=2), st.just(""))))
+def test_what_is_calm_is_not_heard(value: Any, calm: set[tuple[str, str]]) -> None:
+    every: list[tuple[str, str]] = []
+    heard: list[tuple[str, str]] = []
+    is_heard(value, "", lambda text, name: bool(every.append((text, name))))  # type: ignore[func-returns-value]
+    is_heard(value, "", lambda text, name: bool(heard.append((text, name))), calm)  # type: ignore[func-returns-value]
+    assert heard == [told for told in every if told not in calm]
 
 
 @given(VALUES, st.text(min_size=1, max_size=3))

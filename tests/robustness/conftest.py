@@ -58,11 +58,15 @@ class Shell:
         }  # fmt: skip
 
     def starts(
-        self, *argv: str, program: tuple[str, ...] = PROGRAM, **variables: str
+        self,
+        *argv: str,
+        program: tuple[str, ...] = PROGRAM,
+        stdin: int = subprocess.DEVNULL,
+        **variables: str,
     ) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
             [*program, *argv], cwd=self.project, env={**self.variables, **variables},
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )  # fmt: skip
 
     def __call__(self, *argv: str, **variables: str) -> Done:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.acceptance.conftest import LONG
-from tests.builders import Claude, a_uuid
+from tests.builders import CLAUDE_ID, Claude, a_uuid
 from tests.robustness.conftest import Done, Shell, every_byte
 from tests.robustness.planted import Plants
 
@@ -299,6 +300,36 @@ def test_wrong_names_are_not_printed_back(shell: Shell) -> None:
         done = watch(*verb.split(), plants.name())
         assert done.code in (0, 2, 10, 12, 14, 15, 16), (verb, done)
     watch.everywhere()
+
+
+def test_ids_and_words_that_an_agent_gives(shell: Shell) -> None:
+    """A native id is printed and logged; so are, of a hook's call, its event and its agent."""
+    plants = Plants(8)
+    watch = Watch(shell, plants)
+    source = shell.temporary / "given.jsonl"
+    session = Claude(session_id=plants.name(), cwd=str(shell.project)).turn("start")
+    session.row(type="custom-title", customTitle=f"about {plants.name()}")
+    source.write_bytes(session.data)
+    for verb in ("import", "import --json"):
+        assert watch(*verb.split(), str(source)).code == 0
+    source.unlink()
+    shell.writes(shell.session("mine"))
+    told = {
+        "session_id": CLAUDE_ID,
+        "transcript_path": str(shell.path()),
+        "cwd": str(shell.project),
+    }
+    for agent, more in (
+        ("claude-code", {"hook_event_name": plants.name()}),
+        ("claude-code", {"hook_event_name": "Stop", "source": plants.name()}),
+        (plants.name(), {}),
+    ):
+        process = shell.starts("save", "--auto", "--hook", agent, stdin=subprocess.PIPE)
+        out, err = process.communicate(json.dumps({**told, **more}).encode())
+        assert (process.returncode, out, err) == (0, b"", b"")
+        watch.everywhere()
+    for verb in ("status", "doctor"):
+        watch(verb)
 
 
 BUG = """
