@@ -10,6 +10,13 @@ Data = bytes | memoryview
 """Content of a blob: a giant one is a part of the record that it was cut from, not a copy."""
 
 
+class Executable(bytes):
+    """Content of a file that may be run: git's mode 100755."""
+
+    __slots__ = ()
+    runs = True
+
+
 class Encoded:
     """Paths and bytes of one version, relative to a base tree.
 

@@ -16,8 +16,10 @@ Values = Mapping[str, bytes]
 
 _FROM = "from"
 """Names the blob in session.yaml, so it cannot be a field."""
+_LONGEST_NAME = 64
+# As texts, compiled (and kept by `re`) at first use: nearly all names and values are plain.
 _NAME = r"[A-Za-z_][A-Za-z0-9_.-]{0,63}"
-_VALUE = re.compile(rb"[^\x00-\x1f\x7f\"\\]*+(?:\\[ -~][^\x00-\x1f\x7f\"\\]*+)*+")
+_VALUE = rb"[^\x00-\x1f\x7f\"\\]*+(?:\\[ -~][^\x00-\x1f\x7f\"\\]*+)*+"
 
 
 def by_blob(ranges: Ranges, count: int, start: Values) -> Iterator[tuple[int, Values]]:
@@ -43,13 +45,21 @@ def in_force(ranges: Ranges, blob: int, start: Values) -> dict[str, bytes]:
 
 
 def update(
-    ranges: Ranges, blob: int, fields: Iterable[str], records: Sequence[bytes], start: Values
+    ranges: Ranges,
+    blob: int,
+    fields: Iterable[str],
+    records: Sequence[bytes],
+    start: Values,
+    members: Sequence[bytes] = (),
 ) -> Ranges:
     """`ranges` with what the turn that starts at that blob changes: for each field the value in
-    its first record that has the field, so that it follows from the records alone."""
+    its first record that has the field, so that it follows from the records alone. `members`, if
+    given, are less to read than the records and hold every `"field":` that these hold."""
     values = in_force(ranges, blob, start)
     changed: dict[str, str] = {}
     for field, start_of in _usable(tuple(fields)):
+        if members and not any(start_of in some for some in members):
+            continue
         value = _first(start_of, records)
         if value is None or values.get(field) == value.encode():
             continue
@@ -64,8 +74,14 @@ def _usable(fields: tuple[str, ...]) -> list[tuple[str, bytes]]:
     return [
         (field, b'"%s":' % field.encode())
         for field in sorted(set(fields))[:CONSTANT_FIELDS]
-        if field != _FROM and re.fullmatch(_NAME, field)
+        if field != _FROM and _is_name(field)
     ]
+
+
+def _is_name(field: str) -> bool:
+    if field.isidentifier() and field.isascii() and len(field) <= _LONGEST_NAME:
+        return True
+    return re.fullmatch(_NAME, field) is not None
 
 
 def _first(start: bytes, records: Sequence[bytes]) -> str | None:
@@ -77,11 +93,22 @@ def _first(start: bytes, records: Sequence[bytes]) -> str | None:
         position += record.startswith(b" ", position)
         if not record.startswith(b'"', position):
             continue
-        match = _VALUE.match(record, position + 1)
-        if match is None or not record.startswith(b'"', match.end()):
-            continue
-        return _liftable(match.group())
+        value = _value(record, position + 1)
+        if value is not None:
+            return _liftable(value)
     return None
+
+
+def _value(record: bytes, start: int) -> bytes | None:
+    """What stands from there to the closing quote, if it is the inside of a JSON string."""
+    end = record.find(b'"', start, start + CONSTANT)
+    value = record[start:end] if end >= 0 else b"\\"
+    if b"\\" not in value and value.isascii() and value.decode().isprintable():
+        return value  # as nearly all are
+    match = re.compile(_VALUE).match(record, start)
+    if match is None or not record.startswith(b'"', match.end()):
+        return None
+    return match.group()
 
 
 def _liftable(value: bytes) -> str | None:

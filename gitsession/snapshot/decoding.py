@@ -79,9 +79,9 @@ def _with_contents(tree: Tree, head: Head, budget: _Budget) -> Session:
         if path.startswith(names.SIDECARS):
             sidecars.append(Sidecar(unescape(path.removeprefix(names.SIDECARS)), data))
         elif path.startswith(names.FILES):
-            files.append(_file(path.removeprefix(names.FILES), data))
+            files.append(_file(path.removeprefix(names.FILES), data, _runs(tree, path)))
         elif path.startswith(names.ORIGINALS):
-            originals.append(_file(path.removeprefix(names.ORIGINALS), data))
+            originals.append(_file(path.removeprefix(names.ORIGINALS), data, _runs(tree, path)))
         else:
             instructions.append(_file(path.removeprefix(names.INSTRUCTIONS), data))
     return head.session._replace(
@@ -204,8 +204,20 @@ def _piece(path: str) -> tuple[str, int]:
     return path, -1
 
 
-def _file(path: str, data: bytes) -> File:
-    return File(unescape_file(path), data, "", len(data))
+def _file(path: str, data: bytes, runs: bool = False) -> File:
+    return File(unescape_file(path), data, "", len(data), runs)
+
+
+def _runs(tree: Tree, path: str) -> bool:
+    """Whether a file may be run, where the tree knows it; one in parts may not."""
+    try:
+        return bool(getattr(tree, "may_run", _never)(path))
+    except KeyError:
+        return False
+
+
+def _never(path: str) -> bool:  # noqa: ARG001
+    return False
 
 
 class _Budget:

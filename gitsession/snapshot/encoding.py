@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from gitsession.model.encoded import Data, Encoded
+from gitsession.model.encoded import Data, Encoded, Executable
 from gitsession.model.finding import Redacted
 from gitsession.model.record import File, Stream
 from gitsession.model.session import Info, Session, State, Turn
@@ -191,8 +191,10 @@ def _add_stream(
 ) -> Layout:
     layout, start = layouts[stream.name], start_values(layouts, stream.name)
     records = [record.data for record in stream.records]
-    ranges = update(layout.constants, layout.blobs, fields, records, start)
-    blobs = turnblob.pack(records, in_force(ranges, layout.blobs, start))
+    turn = turnblob.cut(records)
+    members = turnblob.members(records, turn)
+    ranges = update(layout.constants, layout.blobs, fields, records, start, members)
+    blobs = turnblob.packed(turn, in_force(ranges, layout.blobs, start))
     folder = names.stream_folder(stream.name)
     for index, blob in enumerate(blobs, layout.blobs):
         stem = names.blob_stem(folder, index)
@@ -208,7 +210,7 @@ def _add_files(writer: _Files, before: Head, session: Session) -> tuple[tuple[Fi
     withheld = {file.path: file for file in before.session.files}
     for file in session.files:
         withheld.pop(file.path, None)
-        stored = writer.offer(names.FILES + escape_file(file.path), file.content)
+        stored = writer.offer(names.FILES + escape_file(file.path), _content(file))
         if not stored or file.content is None:
             size = file.size or len(file.content or b"")
             withheld[file.path] = File(file.path, None, file.reason or "special", size)
@@ -219,9 +221,15 @@ def _add_files(writer: _Files, before: Head, session: Session) -> tuple[tuple[Fi
     for file in session.instructions:
         writer.offer(names.INSTRUCTIONS + escape_file(file.path), file.content)
     for file in session.originals:
-        writer.offer(names.ORIGINALS + escape_file(file.path), file.content)
+        writer.offer(names.ORIGINALS + escape_file(file.path), _content(file))
     named = _named(withheld.values())
     return named, before.withheld_more + len(withheld) - len(named)
+
+
+def _content(file: File) -> bytes | None:
+    return (
+        Executable(file.content) if file.executable and file.content is not None else file.content
+    )
 
 
 def _named(withheld: Iterable[File]) -> tuple[File, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from gitsession.model.history import TRAILER, TRAILERS
 from gitsession.model.session import Session, Turn
@@ -30,7 +31,7 @@ _FALLBACK = {
 def commit_message(session: Session, number: int, masked: int) -> str:
     """Subject (≤ 72 columns), blank line, one trailer a line; without the seal."""
     turn = session.turn or Turn()
-    lines = [subject(turn, session.info.title), ""]
+    lines = [subject(turn, session.info.title if number == 1 else ""), ""]
     values = _trailers(session, turn, number, masked)
     lines += [f"{TRAILER}{name}: {values[name]}" for name in TRAILERS if values.get(name)]
     return "\n".join(lines) + "\n"
@@ -38,7 +39,7 @@ def commit_message(session: Session, number: int, masked: int) -> str:
 
 def subject(turn: Turn, title: str = "") -> str:
     """The title that was given, else the first line of the prompt that says something, else what
-    kind of turn it was."""
+    kind of turn it was; of a session that began without a prompt its title."""
     given = one_line(turn.title.partition("\n")[0])
     if given.strip():
         return clip(given, _SUBJECT)
@@ -81,4 +82,10 @@ def _trailers(session: Session, turn: Turn, number: int, masked: int) -> dict[st
         "Redacted": str(masked),
         "Code": info.code,
     }
-    return {name: clip(one_line(text), _VALUE) for name, text in texts.items()}
+    return {name: _value(text) for name, text in texts.items()}
+
+
+@lru_cache(maxsize=32)
+def _value(text: str) -> str:
+    """As it stands in a trailer; most are the same in every version."""
+    return clip(one_line(text), _VALUE)

@@ -17,8 +17,8 @@ DRIVE = "@drive"
 _EMPTY = "%@"
 _MORE = "%+"
 
-_SIMPLE = re.compile(r"[A-Za-z0-9_@][A-Za-z0-9_@+=,-]*(?:\.[A-Za-z0-9_@+=,-]+)*")
-"""Names that need no look beyond the reserved ones."""
+_SIMPLE = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_@+=,-."
+"""Of these are the names that need no look beyond the reserved ones."""
 
 # The rare ones are texts, which `re` compiles (and keeps) at first use: most saves need none.
 _UNSAFE = (
@@ -125,12 +125,19 @@ def _split(component: str) -> list[str]:
 
 
 def _component(text: str) -> str:
-    simple = _SIMPLE.fullmatch(text)
-    if simple is None:
+    simple = _is_simple(text)
+    if not simple:
         text = _escape_characters(text)
     if not (simple and text[0] not in "cpanlCPANL") and _reserved(text):
         text = _bytes_escaped(text[0]) + text[1:]
-    return re.sub(_PART, "%2E", text) if ".p" in text else text
+    return re.sub(_PART, "%2E", text) if ".p" in text and text[-1].isdigit() else text
+
+
+def _is_simple(text: str) -> bool:
+    """Words with single dots between them."""
+    if not text.isascii() or text.encode().translate(None, _SIMPLE):
+        return False
+    return text[0] not in "+=,-." and text[-1] != "." and ".." not in text
 
 
 def _escape_characters(text: str) -> str:

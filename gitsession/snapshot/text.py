@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 # Texts, compiled at first use: an ASCII line needs none of them.
 _SPACE = r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029]+"
@@ -26,25 +27,23 @@ def clip(text: str, columns: int) -> str:
     """At most so many display columns, ending in `…` when something is left out."""
     if text.isascii():
         return text if len(text) <= columns else text[: columns - 1].rstrip() + "…"
-    if 2 * len(text) <= columns or width(text) <= columns:  # no character is wider than two
+    if 2 * len(text) <= columns:  # no character is wider than two
         return text
-    used = 0
+    used, cut = 0, -1
     for index, character in enumerate(text):
-        used += width(character)
-        if used > columns - 1:
-            return text[:index].rstrip() + "…"
+        used += 1 if character < "\x80" else _columns(character)
+        if cut < 0 and used >= columns:
+            cut = index  # here the mark will stand, if the rest does not fit
+        if used > columns:
+            return text[:cut].rstrip() + "…"
     return text
 
 
-def width(text: str) -> int:
+@lru_cache(maxsize=4096)
+def _columns(character: str) -> int:
     """Columns on a terminal: wide characters take two, combining ones none."""
-    if text.isascii():
-        return len(text)
     import unicodedata
 
-    return sum(
-        0
-        if unicodedata.combining(character) or unicodedata.category(character) in ("Mn", "Me", "Cf")
-        else 1 + (unicodedata.east_asian_width(character) in "WF")
-        for character in text
-    )
+    if unicodedata.combining(character) or unicodedata.category(character) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1

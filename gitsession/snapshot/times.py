@@ -4,25 +4,35 @@ from __future__ import annotations
 
 import re
 
-_ISO = re.compile(
-    r"(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:Z|([+-])(\d\d):?(\d\d))?"
-)
+# A text, compiled (and kept by `re`) at first use: most times are read without.
+_ISO = r"(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:Z|([+-])(\d\d):?(\d\d))?"
 _LATEST = 1 << 40
 
 
 def unix_seconds(text: str) -> int | None:
     """Seconds since 1970, never negative; None when `text` is no time. Without a zone it is UTC."""
-    match = _ISO.fullmatch(text)
-    if match is None:
-        return None
-    year, month, day, hour, minute, second = map(int, match.groups()[:6])
+    parts, shift = _plain(text), 0
+    if not parts:
+        match = re.fullmatch(_ISO, text)
+        if match is None:
+            return None
+        parts = match.groups()[:6]
+        if match[7]:
+            shift = int(match[8]) * 3600 + int(match[9]) * 60
+            shift = -shift if match[7] == "+" else shift
+    year, month, day, hour, minute, second = map(int, parts)
     if not (1 <= month <= 12 and 1 <= day <= 31 and hour < 24 and minute < 60 and second <= 60):
         return None
-    seconds = _days(year, month, day) * 86400 + hour * 3600 + minute * 60 + second
-    if match[7]:
-        shift = int(match[8]) * 3600 + int(match[9]) * 60
-        seconds += shift if match[7] == "-" else -shift
+    seconds = _days(year, month, day) * 86400 + hour * 3600 + minute * 60 + second + shift
     return min(max(seconds, 0), _LATEST)
+
+
+def _plain(text: str) -> tuple[str, ...]:
+    """The six numbers of a time as agents write it, `2026-03-02T09:00:04.799Z`; () for others."""
+    if not text.isascii() or text[4:20:3] != "--T::." or text[-1] != "Z":
+        return ()
+    parts = text[:4], text[5:7], text[8:10], text[11:13], text[14:16], text[17:19]
+    return parts if "".join((*parts, text[20:-1])).isdigit() and len(text) > 21 else ()
 
 
 def _days(year: int, month: int, day: int) -> int:

@@ -52,7 +52,56 @@ class Damaged(ValueError):
     """A blob that no writer of this format makes; the text says what is wrong."""
 
 
+class Cut:
+    """A record without its long strings: `data` and `strings`. `framed` is the word of the header
+    that it needs, "" for none; `lifts` says whether constants are lifted out of it."""
+
+    __slots__ = ("data", "framed", "lifts", "strings")
+
+    def __init__(self, data: bytes, framed: str, lifts: bool, strings: list[Data]) -> None:
+        self.data = data
+        self.framed = framed
+        self.lifts = lifts
+        self.strings = strings
+
+
+def cut(records: Sequence[bytes]) -> list[Cut]:
+    """The records of one turn of one stream, cut; the last one may be without a line end."""
+    last = len(records) - 1
+    return [_cut_record(record, index == last) for index, record in enumerate(records)]
+
+
+def _cut_record(record: bytes, last: bool) -> Cut:
+    if not record or STRING in record or CONSTANT in record or FRAME in record:
+        return Cut(record, "raw", False, [])
+    newline = record.find(b"\n")
+    plain = newline == len(record) - 1 or (newline < 0 and last)
+    strings: list[Data] = []
+    lifts = record.startswith(b"{") or re.match(_JSON_START, record) is not None
+    if lifts and len(record) > CUT_STRING:
+        record = _cut(record, strings)
+    return Cut(record, "" if plain else "cut", lifts, strings)
+
+
+def members(records: Sequence[bytes], turn: Sequence[Cut]) -> list[bytes]:
+    """Bytes that hold `"name":` wherever the records do: within a long string every quote is
+    escaped, so that it can only stand where such a string is a key or begins with a colon."""
+    return [
+        record if piece.strings and _is_odd(piece) else piece.data
+        for record, piece in zip(records, turn, strict=True)
+    ]
+
+
+def _is_odd(piece: Cut) -> bool:
+    return STRING + b'":' in piece.data or any(string[:1] == b":" for string in piece.strings)
+
+
 def pack(records: Sequence[bytes], values: Mapping[str, bytes]) -> list[Blob]:
+    """`packed` for records that are not cut yet."""
+    return packed(cut(records), values)
+
+
+def packed(turn: Sequence[Cut], values: Mapping[str, bytes]) -> list[Blob]:
     """The blobs of one turn of one stream, at least one for a record or more.
 
     `values` are the constants in force: name → raw bytes between the quotes. Cut points depend on
@@ -63,33 +112,19 @@ def pack(records: Sequence[bytes], values: Mapping[str, bytes]) -> list[Blob]:
     strings: list[Data] = []
     size = 0
     steps = replacements(values)
-    last = len(records) - 1
-    for index, record in enumerate(records):
-        data, cut = _entry(record, steps, index == last)
+    for record in turn:
+        data = _lift(record.data, steps) if record.lifts else record.data
+        if record.framed:
+            data = b"\x02%s %d\n%s" % (record.framed.encode(), len(data), data)
         if pieces and size + len(data) > CUT_TURN:
             blobs.append(Blob(b"".join(pieces), strings))
             pieces, strings, size = [], [], 0
         pieces.append(data)
-        strings.extend(cut)
+        strings.extend(record.strings)
         size += len(data)
     if pieces:
         blobs.append(Blob(b"".join(pieces), strings))
     return blobs
-
-
-def _entry(
-    record: bytes, steps: Sequence[tuple[bytes, bytes]], last: bool
-) -> tuple[bytes, list[Data]]:
-    if not record or STRING in record or CONSTANT in record or FRAME in record:
-        return b"\x02raw %d\n%s" % (len(record), record), []
-    newline = record.find(b"\n")
-    plain = newline == len(record) - 1 or (newline < 0 and last)
-    cut: list[Data] = []
-    if re.match(_JSON_START, record):
-        if len(record) > CUT_STRING:
-            record = _cut(record, cut)
-        record = _lift(record, steps)
-    return (record if plain else b"\x02cut %d\n%s" % (len(record), record)), cut
 
 
 def _cut(record: bytes, cut: list[Data]) -> bytes:

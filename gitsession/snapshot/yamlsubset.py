@@ -157,11 +157,17 @@ _keys: dict[str, str] = {}
 def _key(key: object) -> str:
     if not isinstance(key, str):
         raise TypeError(f"a key is a string, not {type(key).__name__}")
-    if re.fullmatch(_PLAIN_KEY, key) and key.lower() not in _READ_OTHERWISE:
+    if _is_plain(key) and key.lower() not in _READ_OTHERWISE:
         if len(_keys) < _MOST_KEYS and len(key) <= _LONG_KEY:
             _keys[key] = key
         return key
     return quoted(key)
+
+
+def _is_plain(key: str) -> bool:
+    if key.isidentifier() and key.isascii() and key[0] != "_":
+        return True
+    return re.fullmatch(_PLAIN_KEY, key) is not None
 
 
 def _scalar(value: object) -> str:

@@ -166,10 +166,12 @@ def check(folder: str) -> None:
         with open(f"{folder}/{MARKER}", "rb") as stream:
             text = stream.read(256).decode("utf-8", "replace")
     except OSError:
-        there = os.path.isdir(folder)
+        there = os.path.lexists(folder)
         raise StoreNotFound(
             f"{folder} is not a gitsession store" if there else f"there is no store at {folder}",
-            hint="`gitsession save` makes the default store, `gitsession init --name X` another",
+            hint="move it away, or name another place with --store"
+            if there
+            else "`gitsession save` makes the default store, `gitsession init --name X` another",
         ) from None
     title, _, number = text.strip().rpartition(" ")
     if title != _TITLE or not number.isdecimal():

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import time
 from collections.abc import Callable, Iterator
 
 from gitsession.errors import GitSessionError, StoreBusy
 from gitsession.files import forget
-from gitsession.model.history import RefMove
-from gitsession.store import names, process
+from gitsession.store import process
 from gitsession.store.pack import KEEP
 from gitsession.store.refs import take_lock
 
@@ -53,11 +53,11 @@ def sweep(store: Store, age: float = _AGE) -> tuple[str, ...]:
             forget(path)
             done.append(f"removed {os.path.basename(path)}")
     done += _drop_empty(store.folder)
+    done += _drop_quarantine(store, before)
     done += _mend_packs(store, lambda path: _older(path, before))
     try:
         with store.lock("store", timeout=0.0):
             done += _drop_locks(store, before)
-            done += _drop_quarantine(store, before)
     except (StoreBusy, GitSessionError):
         pass
     return tuple(done)
@@ -175,8 +175,9 @@ def _drop_locks(store: Store, before: float) -> Iterator[str]:
 
 
 def _drop_quarantine(store: Store, before: float) -> Iterator[str]:
-    """What was fetched and never accepted: the process that should have asked died."""
-    for ref, identity in store.refs(names.QUARANTINE).items():
-        if _older(store.ref_files.path(ref), before):
-            store.ref_files.move([RefMove(ref, identity, "")])
+    """Where git was fetching when it was killed."""
+    folder = f"{store.folder}/gitsession/quarantine"
+    for name in os.listdir(folder) if os.path.isdir(folder) else ():
+        if _older(f"{folder}/{name}", before) and _nobody_fetches(store):
+            shutil.rmtree(f"{folder}/{name}", ignore_errors=True)
             yield "removed what an unfinished fetch left"

@@ -8,7 +8,6 @@ from gitsession.model.history import HEADS, REMOTES, TAGS, WIP
 
 REMOTE_TAGS = "refs/gitsession/remote-tags/"
 SHARED = "refs/gitsession/shared/"
-QUARANTINE = "refs/gitsession/quarantine/"
 _FORBIDDEN = frozenset(" ~^:?*[\\\x7f").union(map(chr, range(32)))
 
 

@@ -67,12 +67,13 @@ class LooseObjects:
     def path(self, identity: str) -> str:
         return f"{self._objects}/{identity[:2]}/{identity[2:]}"
 
+    def folders(self) -> frozenset[str]:
+        """The hex digits, two each, that the objects there begin with."""
+        return _listed(self._objects)
+
     def names(self, start: str) -> frozenset[str]:
         """The objects whose ids begin with two hex digits, by the rest of them."""
-        try:
-            return frozenset(os.listdir(f"{self._objects}/{start}"))
-        except OSError:
-            return frozenset()
+        return _listed(f"{self._objects}/{start}")
 
     def touch(self, identity: str) -> bool:
         """Whether it is there; its time is renewed, so that a prune sees it as young. An empty file
@@ -138,6 +139,13 @@ class LooseObjects:
                 return None
             raise damaged(identity, "cannot be read") from error
         return inflate(identity, packed)
+
+
+def _listed(folder: str) -> frozenset[str]:
+    try:
+        return frozenset(os.listdir(folder))
+    except OSError:
+        return frozenset()
 
 
 def inflate(identity: str, packed: bytes) -> tuple[str, bytes]:

@@ -134,7 +134,7 @@ def _is_sound(entry: Entry) -> bool:
         and isinstance(entry.get("notes", {}), dict)
         and _is_table(entry.get("refs"), 3)
         and _is_table(entry.get("kept", []), 2)
-        and _is_table([entry.get("renamed", ["", ""])], 2)
+        and _is_table([entry.get("renamed", ["", ""]), entry.get("titled", ["", ""])], 2)
         and (_is_table(entry.get("heads", []), 3) or _is_table(entry.get("heads", []), 4))
     )
 

@@ -10,6 +10,7 @@ import hashlib
 import os
 import struct
 import zlib
+from itertools import chain
 
 from gitsession.files import forget
 from gitsession.store.objects import damaged, object_id, unwritable
@@ -17,7 +18,7 @@ from gitsession.store.packindex import index_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from gitsession.model.encoded import Data
 
@@ -174,15 +175,17 @@ class PackFile:
         return checksum
 
 
-def _entry(kind: str, data: Data) -> Iterator[bytes]:
+def _entry(kind: str, data: Data) -> Iterable[bytes]:
     """An object as a pack holds it; a large one in parts, so that it is not in memory twice."""
     level = _QUICK if kind == "tree" else _LEVEL
     head = _entry_head(NUMBERS[kind], len(data))
     if len(data) <= _AT_ONCE:
-        yield head + zlib.compress(data, level)
-        return
+        return (head + zlib.compress(data, level),)
+    return chain((head,), _in_parts(data, level))
+
+
+def _in_parts(data: Data, level: int) -> Iterator[bytes]:
     packer = zlib.compressobj(level)
-    yield head
     for start in range(0, len(data), _AT_ONCE):
         yield packer.compress(memoryview(data)[start : start + _AT_ONCE])
     yield packer.flush()

@@ -39,7 +39,7 @@ def at_operation(store: Store, number: int) -> PastStore:
             break
         touched |= _take_back(refs, heads, entry)
     if not found:
-        begins = f", which begins at {oldest}" if oldest > number else ""
+        begins = f", which begins at {oldest}," if oldest > number else ""
         raise NotFound(
             f"the log{begins} has no operation {number}", hint="gitsession oplog lists them"
         )

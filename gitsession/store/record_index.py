@@ -2,8 +2,9 @@
 
 A hint that only ever grows: a line is written before the record it tells of. Who reads looks at
 the records themselves; one that no line tells of (an older release wrote it, or the file was
-removed) is read once, and then known. Lines are ASCII: a file with any other byte is damaged, says
-nothing, and the next writer begins it anew.
+removed) is read once, and then known. A line that gives a known record to another session is on
+the disk before the record is: no power cut leaves a wrong hint. Lines are ASCII: a file with any
+other byte is damaged, says nothing, and the next writer begins it anew.
 """
 
 from __future__ import annotations
@@ -26,15 +27,18 @@ class SessionIndex:
         known = self._read()
         damaged = not known.isascii()
         known = b"\n" if damaged else known
-        new = [f"{session} {entry}\n".encode() for session, entry in rows]
-        data = b"".join(line for line in new if b"\n" + line not in known)
-        if not data:
+        lines = [(session.encode(), f" {entry}\n".encode()) for session, entry in rows]
+        new = [row for row in lines if b"\n" + b"".join(row) not in known]
+        if not new:
             return
+        data = b"".join(map(b"".join, new))
         make_folder(os.path.dirname(self._path))
         flags = os.O_WRONLY | os.O_CREAT | BINARY | (os.O_TRUNC if damaged else os.O_APPEND)
         descriptor = os.open(self._path, flags, 0o600)
         try:  # a line that a full disk tore is ended first
             write_all(descriptor, data if known.endswith(b"\n") else b"\n" + data)
+            if any(entry in known for _, entry in new):
+                os.fsync(descriptor)
         finally:
             os.close(descriptor)
 

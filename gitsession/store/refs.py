@@ -170,16 +170,6 @@ class Refs:
         self.fill(path + ".lock", text)
         os.replace(path + ".lock", path)
 
-    def drop_below(self, prefix: str) -> None:
-        """Forget every ref below a prefix that no other process moves refs in: at once, without a
-        lock for each. The caller holds the store's lock."""
-        if packed := set(self._packed(prefix)):
-            self.drop_packed(packed)
-        for folder, _, files in os.walk(self.path(prefix.rstrip("/")), topdown=False):
-            for file in files:
-                forget(f"{folder}/{file}")
-            _remove_empty(folder)
-
     def packed_among(self, wanted: set[str]) -> set[str]:
         return {name for name in wanted if self._in_packed(name)}
 

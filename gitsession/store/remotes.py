@@ -53,7 +53,9 @@ def add(store: Store, name: Clean, address: Clean) -> None:
     check(address)
     with store.lock("config"):
         if name in every(store):
-            raise Conflict(f"a remote called {name} exists", hint="remove it first")
+            raise Conflict(
+                f"a remote called {name} exists", hint=f"gitsession remote rm {name} forgets it"
+            )
         _config(store, "--add", f"remote.{name}.url", address)
         _config(store, "--add", f"remote.{name}.fetch", f"+refs/heads/*:refs/remotes/{name}/*")
         _config(store, "--add", f"remote.{name}.tagOpt", "--no-tags")

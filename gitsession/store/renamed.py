@@ -20,6 +20,10 @@ remote may know it."""
 _MOST = 64
 
 
+class Renamed(Conflict):
+    """A session has another name now than when it was looked at."""
+
+
 def follow(store: Store, old: str, new: str, *, back: bool = False) -> None:
     """Bindings, hints, HEADs and rows of lists go from one name to the other; `back` says that the
     first name was a mistake, so that nothing is remembered of it.
@@ -96,12 +100,12 @@ def former(records: Records, session: str) -> list[str]:
 
 
 def keep(store: Store, sessions: Iterable[str]) -> None:
-    """From now on a remote may know the names of these sessions. Raises Conflict where one of them
+    """From now on a remote may know the names of these sessions. Raises Renamed where one of them
     has just got another."""
     with store.lock("store"):
         for session in sessions:
             if not store.refs(f"{HEADS}{session}/"):
-                raise Conflict("a session got another name meanwhile", "run the command again")
+                raise Renamed("a session got another name meanwhile", "run the command again")
             record = store.records.read(KIND, session) or {}
             if not record.get("pushed"):
                 store.records.write(KIND, session, {"pushed": True})

@@ -38,6 +38,9 @@ _ROW = re.compile(r"@([0-9]+)").fullmatch
 _WIP = "@wip"
 _MOST_STEPS = 1_000_000
 
+_LONGEST = 200
+_WHERE = "`gitsession list --all` shows the sessions, `gitsession log` the versions"
+
 
 def resolve(store: Store, text: str, directory: str = "") -> Resolved:
     """The one version that `text` means; `directory` is whose HEAD and list rows count.
@@ -45,12 +48,16 @@ def resolve(store: Store, text: str, directory: str = "") -> Resolved:
     Raises NotFound, Ambiguous (with candidates), UsageError for a range or an empty text.
     """
     if ".." in text:
-        raise UsageError(f"{text} is a range of versions, one is needed here")
+        raise UsageError(
+            f"{_brief(text)} is a range of versions, one is needed here",
+            hint="gitsession log and gitsession diff take ranges",
+        )
     message = 0
     if match := _MESSAGE(text):
         text, message = match[1], int(match[2])
         if message < 1:
-            raise UsageError("messages are counted from 1")
+            hint = "gitsession show REV lists them with their numbers"
+            raise UsageError("messages are counted from 1", hint=hint)
     steps = 0
     while match := _STEPS(text):
         text, steps = match[1], steps + int(match[2] or 1)
@@ -155,7 +162,8 @@ def _exact(store: Store, sessions: Sessions, text: str) -> Found | None:
                 return None  # the search by prefix finds what it became
             if later := rewritten.left_out(store, text):
                 raise _left_out(text, later) from error
-            raise NotFound(f"there is no version {text}", hint=error.hint) from error
+            hint = error.hint if store.reader.has(text) else _WHERE
+            raise NotFound(f"there is no version {text}", hint=hint) from error
     return None
 
 
@@ -171,13 +179,13 @@ def _one(store: Store, text: str, found: list[Found], sessions: Sessions) -> Fou
             if later := rewritten.left_out(store, text):
                 raise _left_out(text, later)
         raise NotFound(
-            f"nothing is called {text}",
-            hint="`gitsession list --all` shows the sessions, `gitsession log` the versions",
+            f"nothing is called {_brief(text)}",
+            hint=_WHERE,
             candidates=sessions.near(text),
         )
     if len(by_commit) > 1:
         labels = tuple(sorted(candidate.label for candidate in by_commit.values()))
-        raise Ambiguous(f"{text} fits {len(labels)} things", "write more of it", labels)
+        raise Ambiguous(f"{_brief(text)} fits {len(labels)} things", "write more of it", labels)
     return next(iter(by_commit.values()))
 
 
@@ -212,7 +220,8 @@ def _row(store: Store, number: int, directory: str) -> Found:
     if not isinstance(rows, list) or not rows:
         raise NotFound("nothing was listed here yet", hint="run `gitsession list` first")
     if not 1 <= number <= len(rows):
-        raise NotFound(f"the last list had {len(rows)} rows, not {number}")
+        had = "1 row" if len(rows) == 1 else f"{len(rows)} rows"
+        raise NotFound(f"the last list had {had}, so there is no @{number}", hint="gitsession list")
     sessions = Sessions(store)
     text = str(rows[number - 1])
     found = _exact(store, sessions, text) or _first_turn(store, text)
@@ -235,4 +244,10 @@ def _back(store: Store, commit: str, steps: int) -> str:
     if steps <= _MOST_STEPS:
         for version in store.log([commit], 1, skip=steps, first_parent=True):
             return version.id
-    raise NotFound(f"there are fewer than {steps} versions before this one")
+    few = f"are fewer than {steps} versions" if steps > 1 else "is no version"
+    raise NotFound(f"there {few} before this one", hint="gitsession log lists those there are")
+
+
+def _brief(text: str) -> str:
+    """What was typed, as long as a name may be."""
+    return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"

@@ -102,15 +102,19 @@ class Sessions:
         return [ref for ref in self._refs if ref.startswith(prefix)]
 
     def by_prefix(self, text: str) -> list[Found]:
-        """Everything whose name begins so: sessions, native ids, versions. Local before remote."""
+        """Everything whose name begins so: sessions, native ids, versions. Local before remote; a
+        native id given in full means that session alone."""
         text = unicodedata.normalize("NFC", text)
+        natives, whole = self._natives(text)
+        if whole:
+            return natives
         found = [
             *self._slugs(text),
             *self._of_session_part(text),
-            *self._natives(text),
+            *natives,
             *self._ids(text),
         ]
-        return found or [*self._trailers(text)]
+        return found or self._trailers(text)
 
     def near(self, text: str) -> tuple[str, ...]:
         """Names a person may have meant."""
@@ -145,14 +149,17 @@ class Sessions:
                 if found:
                     yield found
 
-    def _natives(self, text: str) -> Iterator[Found]:
-        if len(text) < SHORTEST:
-            return
+    def _natives(self, text: str) -> tuple[list[Found], bool]:
+        """By native id, with or without its agent; and whether it is given in full."""
+        begun: list[Found] = []
+        whole: list[Found] = []
         for name, record in self._store.records.items("native"):
-            if name.startswith(text) or name.partition("/")[2].startswith(text):
-                found = self._sound(HEADS + str(record.get("branch", "")))
-                if found:
-                    yield Found(found.commit, found.ref, found.branch, name)
+            fits = _fit(text, name)
+            found = self._sound(HEADS + str(record.get("branch", ""))) if fits else None
+            if found:
+                named = Found(found.commit, found.ref, found.branch, name)
+                (whole if fits == _WHOLE else begun).append(named)
+        return whole or begun, bool(whole)
 
     def _ids(self, text: str) -> Iterator[Found]:
         if len(text) < SHORTEST or set(text) - HEX:
@@ -178,22 +185,35 @@ class Sessions:
                 commit = history.peel(self._store, identity).id
                 yield Found(commit, "", "", commit)
 
-    def _trailers(self, text: str) -> Iterator[Found]:
+    def _trailers(self, text: str) -> list[Found]:
         """Native ids that only the versions themselves know: of a clone, or with lost records."""
-        if len(text) < SHORTEST:
-            return
         for prefix in (HEADS, REMOTES):
-            found = []
+            rows = []
             for tip in self._store.tips(prefix):
-                for name in (tip.trailers.get("Native", ""), tip.trailers.get("Session", "")):
-                    if name.startswith(text) or name.partition("/")[2].startswith(text):
-                        branch = names.branch_of(tip.ref)
-                        found.append(Found(tip.id, tip.ref, branch, _label(tip.ref)))
-                        break
+                told = (tip.trailers.get("Native", ""), tip.trailers.get("Session", ""))
+                fits = max(_fit(text, name) for name in told)
+                if fits:
+                    branch = names.branch_of(tip.ref)
+                    rows.append((fits, Found(tip.id, tip.ref, branch, _label(tip.ref))))
+            best = max((fits for fits, _ in rows), default=0)
+            found = [at for fits, at in rows if fits == best]
             mains = [at for at in found if at.ref.endswith(f"/{_MAIN}")]
             if found:
-                yield from mains if len(mains) == 1 else found
-                return
+                return mains if len(mains) == 1 else found
+        return []
+
+
+_BEGUN, _WHOLE = 1, 2
+
+
+def _fit(text: str, name: str) -> int:
+    """Whether a text is `<agent>/<native id>` or the id, in full or (from some characters on) its
+    beginning."""
+    native = name.partition("/")[2]
+    if text and text in (name, native):
+        return _WHOLE
+    begun = len(text) >= SHORTEST and (name.startswith(text) or native.startswith(text))
+    return _BEGUN if begun else 0
 
 
 def _label(ref: str) -> str:

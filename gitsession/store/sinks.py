@@ -66,6 +66,7 @@ class PackSink:
         self._much = much
         self._owner = owner
         self._loose = LooseObjects(folder)
+        self._folders = self._loose.folders()
         self._listed: dict[str, frozenset[str]] = {}
         self._packed = packed or PackedIds(folder)
         self._pack: PackFile | PackAside | None = None
@@ -102,9 +103,11 @@ class PackSink:
         return PackFile(self._folder, self._owner)
 
     def _is_loose(self, identity: str) -> bool:
-        """Asked of a list taken once: to look for each object would be a call for each. One that
+        """Asked of lists taken once: to look for each object would be a call for each. One that
         somebody writes later lies in the store twice, until a repack."""
         start = identity[:2]
+        if start not in self._folders:
+            return False
         listed = self._listed.get(start)
         if listed is None:
             listed = self._listed[start] = self._loose.names(start)

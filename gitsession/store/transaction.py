@@ -43,6 +43,7 @@ class Transaction:
         self._notes: dict[str, object] = {}
         self._undoes = 0
         self._renamed: tuple[str, str] | None = None
+        self._titled: tuple[str, str] | None = None
         self._lock: Lock | None = None
 
     def move(self, ref: str, old: str, new: str) -> None:
@@ -76,6 +77,15 @@ class Transaction:
         refs are moved by the caller."""
         self._renamed = (old, new)
         self.note(**{"from": old, "to": new})
+
+    def entitle(self, session: Clean, old: Clean, new: Clean) -> None:
+        """A session, by the name that it has afterwards, gets another title from a person; "" is
+        none. Raises Conflict if it has not the old one."""
+        self._titled = (session, new)
+        named = self._renamed[0] if self._renamed else session
+        if title_of(self._store, named) != old:
+            raise Conflict("the session got another title meanwhile", "run the command again")
+        self.note(titled=session, title=new, title_before=old)
 
     def revert(self, operation: Operation) -> None:
         """Take an operation back: every ref and HEAD to where it was. Conflict (when the block
@@ -123,7 +133,7 @@ class Transaction:
         for move in self._moves.values():
             if move.old == move.new and self._store.ref(move.ref) != move.old:
                 raise Conflict(f"{move.ref} moved in the meantime", "run the command again")
-        if not moves and not self._heads:
+        if not moves and not self._heads and not self._titled:
             return
         for move in moves:
             if move.new and not self._store.reader.has(move.new):
@@ -153,6 +163,8 @@ class Transaction:
             entry["undoes"] = self._undoes
         if self._renamed:
             entry["renamed"] = list(self._renamed)
+        if self._titled:
+            entry["titled"] = list(self._titled)
         if self._notes:
             entry["notes"] = self._notes
         return {name: value for name, value in entry.items() if value or name in ("id", "refs")}
@@ -176,6 +188,11 @@ class Transaction:
             return True
 
 
+def title_of(store: Store, session: str) -> str:
+    """The title that a person gave a session, "" if none did."""
+    return str((store.records.read("titles", session) or {}).get("title", ""))
+
+
 def _is_plain(word: str) -> bool:
     return 0 < len(word) <= 64 and _LETTERS.issuperset(word)
 
@@ -195,6 +212,12 @@ def _finish(store: Store, entry: Entry) -> None:
         from gitsession.store import renamed
 
         renamed.follow(store, *entry["renamed"], back=entry.get("verb") == "undo")
+    if entry.get("titled"):
+        session, title = entry["titled"]
+        if title:
+            store.records.write("titles", session, {"title": title})
+        else:
+            store.records.remove("titles", session)
     if store.oplog.last_id() < entry["id"]:
         line = dict(entry)
         if "heads" in line:

@@ -1,7 +1,7 @@
 """push, fetch and clone by the git program, with the user's ssh, credentials and proxies.
 
 Only here does the user's own git configuration count. Hooks are off, addresses stand after `--`,
-and what is fetched waits in quarantine until the caller has looked at it.
+and no ref names what is fetched until the caller has looked at it.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from gitsession.errors import RemoteError, UsageError
 from gitsession.model.history import HEADS, TAGS
 from gitsession.store import names, process, remotes
 from gitsession.store.objects import is_id
+from gitsession.store.quarantine import Quarantine, mirrored
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,12 +29,12 @@ if TYPE_CHECKING:
 
     class Fetched(NamedTuple):
         remote: str
-        token: str
         updates: tuple[tuple[str, str, str], ...]
 else:
-    Fetched = namedtuple("Fetched", "remote token updates")
-    Fetched.__doc__ = """What a fetch brought, in quarantine: `updates` are the refs it would move
-    (`refs/remotes/…`, `refs/gitsession/remote-tags/…`) with their old ("" for new) and new ids."""
+    Fetched = namedtuple("Fetched", "remote updates")
+    Fetched.__doc__ = """What a fetch brought: objects that nothing names yet, and as `updates` the
+    refs it would move (`refs/remotes/…`, `refs/gitsession/remote-tags/…`) with their old ("" for
+    new) and new ids."""
 
 _PROTOCOLS = ("https", "ssh", "file")
 _USERS_GIT = (
@@ -86,55 +87,52 @@ def real_url(store: Store, name: str, push: bool = True) -> str:
 
 
 def fetch(store: Store, remote: str, prefix: str = "refs/") -> Fetched:
-    """Bring everything of a remote into quarantine; nothing a reader looks at moves.
+    """Bring everything new of a remote; no ref moves.
 
-    `prefix` is where branches and tags lie on the other side. Call `accept` or `discard` next.
+    `prefix` is where branches and tags lie on the other side. Hold `at_work` until `accept` is
+    done: nothing else keeps what came from being dropped.
     """
     address, _ = _address(store, remote)
-    token = os.urandom(8).hex()
-    here = f"{names.QUARANTINE}{token}/"
-    result = _run(
-        store, "fetch", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance", "--quiet",
-        "--refmap=", "--no-recurse-submodules", "--", address,
-        f"+{prefix}heads/*:{here}heads/*", f"+{prefix}tags/*:{here}tags/*",
-    )  # fmt: skip
-    if result.returncode != 0:
-        discard(store, Fetched(remote, token, ()))
-        raise _failure(remote, result.stderr)
-    return Fetched(remote, token, tuple(_updates(store, remote, here)))
+    known = mirrored(store, remote)
+    news = _news(store, address, prefix, known)
+    if isinstance(news, bytes) and known and _clashes(news):
+        news = _news(store, address, prefix, {})
+    if isinstance(news, bytes):
+        raise _failure(remote, news)
+    moves = ((mirror_of(remote, ref), at) for ref, at in news.items())
+    updates = ((ref, store.ref(ref), at) for ref, at in moves)
+    return Fetched(remote, tuple(row for row in updates if row[1] != row[2]))
 
 
-def _updates(store: Store, remote: str, here: str) -> list[tuple[str, str, str]]:
-    found = []
-    for ref, identity in store.refs(here).items():
-        kind, _, name = ref[len(here) :].partition("/")
-        prefix = f"refs/remotes/{remote}/" if kind == "heads" else f"{names.REMOTE_TAGS}{remote}/"
-        old = store.ref(prefix + name)
-        if old != identity:
-            found.append((prefix + name, old, identity))
-    return found
+def _news(
+    store: Store, address: str, prefix: str, known: Mapping[str, str]
+) -> dict[str, str] | bytes:
+    """The refs over there that are not where they were known to be; or what git complained of."""
+    with Quarantine(store, known) as place:
+        result = _run(
+            store, "fetch", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance",
+            "--quiet", "--refmap=", "--no-recurse-submodules", "--", address,
+            f"+{prefix}heads/*:{HEADS}*", f"+{prefix}tags/*:{TAGS}*", place=place,
+        )  # fmt: skip
+        return place.news() if result.returncode == 0 else result.stderr
+
+
+def _clashes(errors: bytes) -> bool:
+    """Whether a name became the folder of others over there, or the other way round."""
+    return b"cannot lock ref" in errors or b"conflict" in errors
 
 
 def accept(
     store: Store, fetched: Fetched, directory: str = "", only: Sequence[str] | None = None
 ) -> Transfer:
-    """Move the refs of the remote (those in `only`, or all) and drop the quarantine."""
+    """Move the refs of the remote (those in `only`, or all)."""
     from gitsession.model.report import Transfer
 
     chosen = [row for row in fetched.updates if only is None or row[0] in only]
-    try:
-        with store.transaction("fetch", directory) as change:
-            for ref, old, new in chosen:
-                change.move(ref, old, new)
-    finally:
-        discard(store, fetched)
+    with store.transaction("fetch", directory) as change:
+        for ref, old, new in chosen:
+            change.move(ref, old, new)
     return Transfer(fetched.remote, tuple(chosen))
-
-
-def discard(store: Store, fetched: Fetched) -> None:
-    """Drop the quarantine of a fetch. Its objects stay, named by nothing."""
-    with store.lock("store"):
-        store.ref_files.drop_below(f"{names.QUARANTINE}{fetched.token}/")
 
 
 def push(
@@ -218,7 +216,7 @@ def clone(
     path: str | os.PathLike[str], key: bytes, environment: Environment, address: Clean,
     remote: Clean, author: Clean | None = None,
 ) -> tuple[Store, Fetched]:  # fmt: skip
-    """A new store with one remote, fetched and waiting in quarantine.
+    """A new store with one remote, fetched and waiting to be accepted.
 
     Raises Conflict if something stands at `path`; nothing is left there if the fetch fails.
     """
@@ -233,9 +231,11 @@ def clone(
     try:
         remotes.add(store, remote, address)
         return store, fetch(store, remote)
-    except BaseException:
+    except BaseException as error:
         store.close()
         layout.remove(store.folder)
+        if isinstance(error, RemoteError):  # no store is left whose remotes could be listed
+            error.hint = "check the address, and that `git ls-remote` reaches it"
         raise
 
 
@@ -265,13 +265,16 @@ def _rewritten(store: Store, remote: str, push: bool) -> str:
     return result.stdout.decode("utf-8", "replace").strip()
 
 
-def _run(store: Store, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+def _run(
+    store: Store, *arguments: str, place: Quarantine | None = None
+) -> subprocess.CompletedProcess[bytes]:
     import subprocess
 
-    command = store.git(*(word for setting in _SETTINGS for word in ("-c", setting)), *arguments)
+    words = (*(word for setting in _SETTINGS for word in ("-c", setting)), *arguments)
+    folder, more = (place.folder, place.variables) if place else (store.folder, {})
     return subprocess.run(
-        command, env=variables(store.environment), capture_output=True, check=False,
-        stdin=subprocess.DEVNULL, umask=UMASK,
+        process.git_command(store.git_program, folder, words), capture_output=True, check=False,
+        env={**variables(store.environment), **more}, stdin=subprocess.DEVNULL, umask=UMASK,
     )  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
 from gitsession.errors import FormatError
@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.model.encoded import Data
 
-BLOB = b"100644"
+BLOB, RUNS = b"100644", b"100755"
 TREE = b"40000"
 
 Entries = dict[bytes, tuple[bytes, bytes]]
@@ -37,15 +37,50 @@ def parse(data: bytes, identity: str = "") -> Entries:
     return entries
 
 
-def serialise(entries: Entries) -> bytes:
-    """The bytes of a tree object; folders sort as if their names ended with a slash."""
-    join = b"".join  # twice as fast as a format, and trees have many rows
-    rows = [
-        (name + b"/" if mode == TREE else name, join((mode, b" ", name, b"\0", identity)))
+Rows = dict[bytes, bytes]
+"""The same as it stands in the object, in its order: what a row sorts by to the row. Folders sort
+as if their names ended with a slash."""
+_ID = 20
+"""Bytes of the id that a row ends with."""
+
+
+def rows_of(entries: Entries) -> Rows:
+    rows = {
+        name + b"/" if mode == TREE else name: _row(mode, name, identity)
         for name, (mode, identity) in entries.items()
-    ]
-    rows.sort()
-    return join([row for _, row in rows])
+    }
+    return dict(sorted(rows.items()))
+
+
+def _row(mode: bytes, name: bytes, identity: bytes) -> bytes:
+    return b"".join((mode, b" ", name, b"\0", identity))
+
+
+def place(rows: Rows, name: bytes, mode: bytes, identity: str) -> None:
+    """Make `name` stand for that object, whatever it stood for before."""
+    folder = name + b"/"
+    key, other = (folder, name) if mode == TREE else (name, folder)
+    rows.pop(other, None)
+    is_late = key not in rows and bool(rows) and key < next(reversed(rows))
+    rows[key] = _row(mode, name, bytes.fromhex(identity))
+    if is_late:
+        ordered = sorted(rows.items())
+        rows.clear()
+        rows.update(ordered)
+
+
+def folder_in(rows: Rows, name: bytes) -> str:
+    """The id of the folder of that name, "" if there is none."""
+    return rows.get(name + b"/", b"")[-_ID:].hex()
+
+
+def joined(rows: Rows) -> bytes:
+    """The bytes of a tree object."""
+    return b"".join(rows.values())
+
+
+def serialise(entries: Entries) -> bytes:
+    return joined(rows_of(entries))
 
 
 @lru_cache(maxsize=1024)
@@ -63,9 +98,9 @@ class _Folder(dict[bytes, "Data | _Folder | None"]):
 def update(
     base: str,
     changes: Mapping[str, Data | None],
-    load: Callable[[str], Entries],
+    load: Callable[[str], Rows],
     put: Callable[[Data], str],
-    put_tree: Callable[[Entries], str],
+    put_tree: Callable[[Rows], str],
 ) -> str:
     """The id of the tree that `base` ("" for none) becomes by `changes`.
 
@@ -78,44 +113,64 @@ def update(
 def _nest(changes: Mapping[str, Data | None]) -> _Folder:
     root = _Folder()
     for path, content in changes.items():
-        folder = root
         *parents, name = path.encode("utf-8", "surrogatepass").split(b"/")
         for part in (*parents, name):
             if not is_safe_name(part):
                 raise FormatError("a path of this version cannot be stored in git")
-        for part in parents:
-            below = folder.setdefault(part, _Folder())
-            if not isinstance(below, _Folder):
-                if below is not None:
-                    raise FormatError("a path of this version is a file and a folder at once")
-                below = folder[part] = _Folder()
-            folder = below
-        if isinstance(folder.get(name), _Folder):
-            if content is not None:
-                raise FormatError("a path of this version is a file and a folder at once")
+        folder = _folder(root, parents, content is None)
+        if folder is None:
             continue
+        inside = folder.get(name)
+        if isinstance(inside, _Folder):
+            if content is None:
+                continue
+            if not _is_emptied(inside):
+                raise FormatError("a path of this version is a file and a folder at once")
         folder[name] = content
     return root
+
+
+def _folder(root: _Folder, parents: Sequence[bytes], removes: bool) -> _Folder | None:
+    """The folder of a change; None for a removal below what becomes a file."""
+    folder = root
+    for part in parents:
+        below = folder.setdefault(part, _Folder())
+        if below is None:
+            below = folder[part] = _Folder()
+        if not isinstance(below, _Folder):
+            if removes:
+                return None
+            raise FormatError("a path of this version is a file and a folder at once")
+        folder = below
+    return folder
+
+
+def _is_emptied(folder: _Folder) -> bool:
+    """Whether the changes below a folder only take away."""
+    return all(
+        change is None or (isinstance(change, _Folder) and _is_emptied(change))
+        for change in folder.values()
+    )
 
 
 def _apply(
     base: str,
     changes: _Folder,
-    load: Callable[[str], Entries],
+    load: Callable[[str], Rows],
     put: Callable[[Data], str],
-    put_tree: Callable[[Entries], str],
-) -> Entries:
-    entries = load(base) if base else {}
-    for name, change in changes.items():
+    put_tree: Callable[[Rows], str],
+) -> Rows:
+    rows = load(base) if base else {}
+    for name, change in sorted(changes.items()):
         if change is None:
-            entries.pop(name, None)
+            rows.pop(name, None)
+            rows.pop(name + b"/", None)
         elif isinstance(change, _Folder):
-            mode, identity = entries.get(name, (b"", b""))
-            below = _apply(identity.hex() if mode == TREE else "", change, load, put, put_tree)
+            below = _apply(folder_in(rows, name), change, load, put, put_tree)
             if below:
-                entries[name] = (TREE, bytes.fromhex(put_tree(below)))
-            elif mode == TREE:
-                del entries[name]
+                place(rows, name, TREE, put_tree(below))
+            else:
+                rows.pop(name + b"/", None)
         else:
-            entries[name] = (BLOB, bytes.fromhex(put(change)))
-    return entries
+            place(rows, name, RUNS if getattr(change, "runs", False) else BLOB, put(change))
+    return rows

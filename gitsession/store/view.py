@@ -16,7 +16,7 @@ MAX_DEPTH = 24
 MAX_ENTRIES = 2_000_000
 MAX_BLOB = 64 << 20
 """Bytes; what `snapshot` writes ends at 32 MiB."""
-_PLAIN_FILES = (b"100644", b"100755")
+_PLAIN_FILES = (trees.BLOB, trees.RUNS)
 
 
 class TreeView(Mapping[str, bytes]):
@@ -53,6 +53,10 @@ class TreeView(Mapping[str, bytes]):
 
     def blob_id(self, path: str) -> str:
         """The id of the file at `path`: equal ids are equal bytes. Raises KeyError."""
+        return self._row(path)[1].hex()
+
+    def _row(self, path: str) -> tuple[bytes, bytes]:
+        """Mode and binary id."""
         *parents, name = path.encode("utf-8", "surrogatepass").split(b"/")
         if len(parents) >= MAX_DEPTH:
             raise KeyError(path)
@@ -65,7 +69,11 @@ class TreeView(Mapping[str, bytes]):
         mode, identity = folder.get(name, (b"", b""))
         if mode not in _PLAIN_FILES:
             raise KeyError(path)
-        return identity.hex()
+        return mode, identity
+
+    def may_run(self, path: str) -> bool:
+        """Whether the file at `path` is one that may be run. Raises KeyError."""
+        return self._row(path)[0] == trees.RUNS
 
     def walk(self, below: str = "") -> Iterator[tuple[str, str]]:
         """Path and blob id of every file below a folder ("" for all), in git's order."""

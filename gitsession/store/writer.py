@@ -36,7 +36,7 @@ class Writer:
         self._sink = sink
         self._author = store.author
         self._versions = 0
-        self._cache: dict[str, trees.Entries] = {}
+        self._cache: dict[str, trees.Rows] = {}
         self._work = store.at_work()
 
     def __enter__(self) -> Writer:
@@ -82,16 +82,18 @@ class Writer:
             raise TypeError("only an Encoded version can be written")
         if self.full:
             self.flush()
-        return trees.update(base_tree, encoded.files, self._entries, self._put_blob, self._put_tree)
+        return trees.update(base_tree, encoded.files, self._rows, self._put_blob, self._put_tree)
 
     def moved(self, tree: str, folder: str, name: str) -> str:
         """The id of a tree whose folder holds nothing but a folder `name` with what it held. Both
         names are ours, never a session's."""
-        entries = self._entries(tree)
-        if folder.encode() in entries:
-            inner = self._put_tree({name.encode(): entries[folder.encode()]})
-            entries[folder.encode()] = (trees.TREE, bytes.fromhex(inner))
-        return self._put_tree(entries)
+        rows = self._rows(tree)
+        whole = trees.folder_in(rows, folder.encode())
+        if whole:
+            inner: trees.Rows = {}
+            trees.place(inner, name.encode(), trees.TREE, whole)
+            trees.place(rows, folder.encode(), trees.TREE, self._put_tree(inner))
+        return self._put_tree(rows)
 
     def commit_tree(self, encoded: Encoded, tree: str, parents: tuple[str, ...] = ()) -> str:
         """The id of a new commit of a tree that `tree` gave, with the version's message."""
@@ -128,16 +130,16 @@ class Writer:
     def _put_blob(self, data: Data) -> str:
         return self._sink.put("blob", data)
 
-    def _put_tree(self, entries: trees.Entries) -> str:
-        identity = self._sink.put("tree", trees.serialise(entries))
+    def _put_tree(self, rows: trees.Rows) -> str:
+        identity = self._sink.put("tree", trees.joined(rows))
         if len(self._cache) >= _TREES:
             self._cache.clear()
-        self._cache[identity] = entries
+        self._cache[identity] = rows
         return identity
 
-    def _entries(self, identity: str) -> trees.Entries:
+    def _rows(self, identity: str) -> trees.Rows:
         cached = self._cache.get(identity)
         if cached is None:
             found = self._sink.read(identity) or self._store.reader.read(identity)
-            cached = trees.parse(found[1], identity)
-        return dict(cached)
+            cached = trees.rows_of(trees.parse(found[1], identity))
+        return cached.copy()

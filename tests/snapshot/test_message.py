@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from datetime import datetime
 
 import pytest
@@ -15,10 +16,20 @@ from gitsession.model.message import Usage
 from gitsession.model.session import Counts, Info, Session, Turn
 from gitsession.snapshot import commit_message, encode, session_name, slug
 from gitsession.snapshot.message import subject
-from gitsession.snapshot.text import clip, one_line, width
+from gitsession.snapshot.text import clip, one_line
 from gitsession.snapshot.times import unix_seconds
 
 _ANY = st.text(st.characters(), max_size=80)
+
+
+def width(text: str) -> int:
+    """Columns on a terminal, a character after the other."""
+    return sum(
+        0
+        if unicodedata.combining(character) or unicodedata.category(character) in ("Mn", "Me", "Cf")
+        else 1 + (unicodedata.east_asian_width(character) in "WF")
+        for character in text
+    )
 
 
 @pytest.mark.parametrize(
@@ -51,6 +62,13 @@ def test_the_subject_is_what_the_user_asked(prompt: str, expected: str) -> None:
 )  # fmt: skip
 def test_without_a_prompt_the_kind_speaks(kind: str, expected: str) -> None:
     assert subject(Turn(kind), "The title") == expected
+
+
+def test_only_the_first_version_is_named_by_the_title() -> None:
+    """A later turn without a prompt (a notification began it) is not what was asked first."""
+    session = Session(Info("a", "b", title="Find the walrus"), turn=Turn())
+    subjects = [commit_message(session, number, 0).partition("\n")[0] for number in (1, 2)]
+    assert subjects == ["Find the walrus", "Turn without a prompt"]
 
 
 @given(_ANY, _ANY)
@@ -163,4 +181,18 @@ def test_what_is_no_time_is_none(text: str) -> None:
 def test_clip_counts_columns() -> None:
     assert clip("日本語", 6) == "日本語"
     assert clip("日本語", 5) == "日本…"
-    assert width("e\u0301") == 1
+    assert clip("e\u0301" * 5, 5) == "e\u0301" * 5
+
+
+@given(st.text(st.sampled_from("ab 日\u0301\u200dé"), max_size=40), st.integers(1, 60))
+def test_clip_cuts_only_what_is_too_wide(text: str, columns: int) -> None:
+    clipped = clip(text, columns)
+    if width(text) <= columns:
+        assert clipped == text
+    else:
+        kept = clipped.removesuffix("…")
+        assert clipped != kept
+        assert width(clipped) <= columns
+        rest = text.removeprefix(kept)
+        # What was left out starts with white space or with what has no room.
+        assert rest[0].isspace() or width(kept + rest[0]) > columns - 1

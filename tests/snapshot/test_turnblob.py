@@ -167,6 +167,27 @@ def test_constants_are_those_of_the_first_record_that_has_them() -> None:
     assert values[7] == values[8] == in_force(ranges, 8, {}) == {"cwd": b"/b", "sessionId": b"s"}
 
 
+@given(
+    st.lists(
+        st.lists(
+            st.sampled_from(
+                (b'"', b'"xxxxxxxxxxxx', b'\\"ab":', b'"ab":', b'"ab":xxxxxxxxxx"', b":")
+            )
+        ).map(b"".join),
+        min_size=1,
+        max_size=3,
+    )
+)
+def test_no_field_goes_unseen_in_what_is_left_of_a_record(records: list[bytes]) -> None:
+    records = [b"{" + record + b"\n" for record in records]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(turnblob, "CUT_STRING", 10)
+        members = turnblob.members(records, turnblob.cut(records))
+    for record, left in zip(records, members, strict=True):
+        assert b'"ab":' not in record or b'"ab":' in left
+    assert update((), 0, ("ab",), records, {}, members) == update((), 0, ("ab",), records, {})
+
+
 @pytest.mark.parametrize(
     "value", [b'""', b"1", b"null", b'"' + b"x" * 2000 + b'"', b'"\xff"', b'"open', b'"a\tb"']
 )

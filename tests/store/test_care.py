@@ -98,15 +98,17 @@ def test_an_orphan_pack_gets_its_index_back(store: Store) -> None:
 
 
 def test_what_an_unfinished_fetch_left_is_dropped(store: Store) -> None:
-    (one,) = grow(store, A, 1)
-    ref = store.path / "refs/gitsession/quarantine/abc/heads/x"
-    ref.parent.mkdir(parents=True)
-    ref.write_text(one + "\n")
+    grow(store, A, 1)
+    room = store.path / "gitsession/quarantine/abc"
+    (room / "refs/heads").mkdir(parents=True)
     care.sweep(store)
-    assert ref.exists()
-    _age(ref)
+    assert room.exists()
+    _age(room)
+    with store.fetching():
+        care.sweep(store)
+    assert room.exists()
     care.sweep(store)
-    assert not ref.exists()
+    assert not room.exists()
 
 
 @pytest.mark.parametrize("with_git", [True, False])

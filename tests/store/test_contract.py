@@ -111,6 +111,21 @@ def test_a_path_turns_from_file_to_folder_and_back(
     assert dict(store.tree(tree)) == {"x": b"file"}
 
 
+@pytest.mark.parametrize("below", ["x/y", "x/y/z"])
+def test_a_folder_is_emptied_and_becomes_a_file_in_one_change(
+    make: Callable[[], Writer], store: Store, below: str
+) -> None:
+    with make() as writer:
+        changes: tuple[dict[str, bytes | None], ...] = (
+            {below: None, "x": b"file"},
+            {"x": b"file", below: None},
+        )
+        trees = {writer.commit(encoded(change), "")[1] for change in changes}
+        with pytest.raises(FormatError):
+            writer.commit(encoded({below: b"deep", "x": b"file"}), "")
+    assert [dict(store.tree(tree)) for tree in trees] == [{"x": b"file"}]
+
+
 def test_annotated_tags_name_their_version(make: Callable[[], Writer], store: Store) -> None:
     with make() as writer:
         commit, _ = writer.commit(encoded({"a": b"1"}))
@@ -179,7 +194,8 @@ def test_trees_follow_a_plain_dictionary(
                 _, tree = writer.commit(encoded(change), tree)
             except FormatError:
                 continue  # a file and a folder of one name in one change
-            for path, data in change.items():
+            removals_first = sorted(change.items(), key=lambda item: item[1] is not None)
+            for path, data in removals_first:
                 above = [path[:n] for n, letter in enumerate(path) if letter == "/"]
                 if data is None:
                     gone = [p for p in expected if p == path or p.startswith(path + "/")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -111,3 +112,20 @@ def test_an_index_that_says_something_else_is_named(kept: Records, tmp_path: Pat
     assert [path for path, _ in kept.bad_indexes()] == ["gitsession/native.index"]
     index.unlink()
     assert not list(kept.bad_indexes())
+
+
+def test_a_power_cut_leaves_no_wrong_hint(
+    kept: Records, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of the index only what was synced when a record was written is there afterwards. A line that
+    is not says nothing wrong; one that gives the record to another session must be there."""
+    index = tmp_path / "gitsession" / "native.index"
+    synced = [index.read_bytes()]
+    monkeypatch.setattr(os, "fsync", lambda _: synced.append(index.read_bytes()))
+    kept.write("native", "claude/new", {"branch": "s3-00/new"})
+    assert len(synced) == 1, "what says nothing wrong costs no more"
+    kept.write("native", "claude/4", {"branch": "s3-00/main-2"})
+    index.write_bytes(synced[-1])
+    assert of(kept, "s3-00") == ["claude/13", "claude/3", "claude/4", "claude/new"]
+    index.write_bytes(synced[0].replace(b"s4-00 claude%2f4.json\n", b""))
+    assert of(kept, "s3-00") == ["claude/13", "claude/3", "claude/4", "claude/new"]

@@ -11,7 +11,7 @@ import pytest
 
 from gitsession.environment import Environment
 from gitsession.errors import Conflict, NotFound, RemoteError, SecretsFound, UsageError
-from gitsession.store import Store, care, remotes, transfer
+from gitsession.store import Store, care, quarantine, remotes, transfer
 from tests.builders import clean, encoded
 from tests.store.conftest import KEY, git
 from tests.store.history_builder import grow
@@ -71,7 +71,6 @@ def test_push_clone_fetch_round(
         assert clone.is_own(commits[4])
         transfer.accept(clone, fetched)
         assert clone.ref(FAR_A) == commits[4]
-        assert clone.refs("refs/gitsession/quarantine/") == {}
         assert clone.refs("refs/tags/") == {}
 
         more = grow(store, A, 2)
@@ -79,15 +78,80 @@ def test_push_clone_fetch_round(
         again = transfer.fetch(clone, "origin")
         assert again.updates == ((FAR_A, commits[4], more[1]),)
         assert clone.ref(FAR_A) == commits[4]
-        transfer.discard(clone, again)
-        assert clone.ref(FAR_A) == commits[4]
-        assert clone.refs("refs/gitsession/quarantine/") == {}
+        assert not list((clone.path / "gitsession/quarantine").iterdir())
         transfer.accept(clone, transfer.fetch(clone, "origin"), only=())
         assert clone.ref(FAR_A) == commits[4]
         transfer.accept(clone, transfer.fetch(clone, "origin"))
         assert clone.ref(FAR_A) == more[1]
         assert transfer.fetch(clone, "origin").updates == ()
         git(clone, "fsck", "--strict")
+
+
+def test_a_fetch_writes_no_more_refs_than_there_are_new(
+    store: Store, other: Store, server: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written: list[int] = []
+    real = quarantine.Quarantine.news
+
+    def news(self: quarantine.Quarantine) -> dict[str, str]:
+        written.append(sum(path.is_file() for path in Path(self.folder, "refs").rglob("*")))
+        return real(self)
+
+    monkeypatch.setattr(quarantine.Quarantine, "news", news)
+    commits = grow(store, A, 12)
+    with store.writer() as writer:
+        tag = writer.tag(commits[1], clean("s-1111/key"), clean("why"), 1)
+    for each in (store, other):
+        remotes.add(each, clean("origin"), clean(_url(server)))
+    rows = [(one, f"refs/heads/s-{number:04}/main") for number, one in enumerate(commits)]
+    transfer.push(store, "origin", [*rows, (tag, "refs/tags/s-1111/key")])
+    transfer.accept(other, transfer.fetch(other, "origin"))
+    assert transfer.fetch(other, "origin").updates == ()
+    transfer.push(store, "origin", [(commits[5], rows[0][1])])
+    (new,) = transfer.fetch(other, "origin").updates
+    assert new == ("refs/remotes/origin/s-0000/main", commits[0], commits[5])
+    assert written == [13, 0, 1]
+
+
+def test_a_name_that_became_a_folder_over_there_does_not_stop_a_fetch(
+    store: Store, other: Store, server: Path
+) -> None:
+    (one, two) = grow(store, A, 2)
+    for each in (store, other):
+        remotes.add(each, clean("origin"), clean(_url(server)))
+    transfer.push(store, "origin", [(one, A)])
+    transfer.accept(other, transfer.fetch(other, "origin"))
+    transfer.push(store, "origin", [("", A)])
+    transfer.push(store, "origin", [(two, "refs/heads/s-1111"), (two, "refs/heads/s-2222/main")])
+    assert set(transfer.fetch(other, "origin").updates) == {
+        ("refs/remotes/origin/s-1111", "", two), ("refs/remotes/origin/s-2222/main", "", two)
+    }  # fmt: skip
+
+
+def test_what_is_here_already_is_not_sent_again(store: Store, server: Path, other: Store) -> None:
+    """From a second remote comes only what the first one has not."""
+    commits = grow(store, A, 9)
+    for name in ("one", "two"):
+        subprocess.run(["git", "init", "-q", "--bare", server / name], check=True)
+        for each in (store, other):
+            remotes.add(each, clean(name), clean(_url(server / name)))
+    transfer.push(store, "one", [(commits[7], A)])
+    transfer.push(store, "two", [(commits[8], A)])
+    transfer.accept(other, transfer.fetch(other, "one"))
+    transfer.fetch(other, "two")
+    count = dict(
+        line.split(": ") for line in git(other, "count-objects", "-v").splitlines() if ": " in line
+    )
+    every = set(git(other, "cat-file", "--batch-all-objects", "--batch-check").splitlines())
+    twice = int(count["count"]) + int(count["in-pack"]) - len(every)
+    assert twice < 9 < len(every)  # git completes a pack with what its deltas build on
+
+
+def test_where_git_fetched_is_gone_after_a_failure(store: Store, tmp_path: Path) -> None:
+    remotes.add(store, clean("origin"), clean(f"file://{tmp_path}/nowhere.git"))
+    with pytest.raises(RemoteError):
+        transfer.fetch(store, "origin")
+    assert not list((store.path / "gitsession/quarantine").iterdir())
 
 
 def test_what_is_no_fast_forward_is_rejected_and_both_lines_stay(
