@@ -10,7 +10,8 @@ from gitsession.render import safe
 
 _TELLING = (
     "command", "cmd", "script", "file_path", "filePath", "notebook_path", "pattern", "query",
-    "absolute_path", "path", "url", "skill", "subject", "description", "prompt", "name", "id",
+    "absolute_path", "path", "url", "skill", "subject", "description", "prompt", "question", "name",
+    "id", "commands", "files",
 )  # fmt: skip
 """Names of arguments by which one knows a call, the best first."""
 
@@ -35,18 +36,51 @@ def telling(arguments: object) -> str:
         value = arguments.get(name)
         if isinstance(value, str) and value.strip():
             return value
+        value = [_place(item) for item in value] if isinstance(value, list) else value
         if isinstance(value, list) and value and all(isinstance(item, str) for item in value):
             in_shell = len(value) == 3 and value[1] in ("-lc", "-c")
-            return value[2] if in_shell else " ".join(value)
+            typed = value[2] if in_shell else " ".join(value)
+            files = _patched(typed)
+            return f"apply_patch {files}" if files else typed
+    return _tasks(arguments) or _text(arguments)
+
+
+def _place(item: object) -> object:
+    """Of one of several files its path."""
+    path = item.get("path") if isinstance(item, Mapping) else None
+    return path if isinstance(path, str) else item
+
+
+def _text(arguments: Mapping[object, object]) -> str:
+    """Of a patch its files, of a plan its first line; of what has no form its JSON."""
     for name in ("input", "patch"):
-        if isinstance(arguments.get(name), str):
-            return _patched(arguments[name]) or arguments[name]
+        value = arguments.get(name)
+        if isinstance(value, str):
+            return _patched(value) or value
+    plan = arguments.get("plan")
+    if isinstance(plan, str) and plan.strip():
+        return plan.strip().split("\n", 1)[0].lstrip("# ")
     return " ".join(pretty(arguments).split()) if arguments else ""
+
+
+def _tasks(arguments: Mapping[object, object]) -> str:
+    """`1 of 3 done: Write the tests` of a list of tasks: what is under way, else what is next."""
+    found = arguments.get("todos", arguments.get("plan"))
+    if not isinstance(found, list) or not found:
+        return ""
+    rows = [row for row in found if isinstance(row, Mapping) and isinstance(row.get("status"), str)]
+    if len(rows) < len(found):
+        return ""
+    done = sum(row["status"] == "completed" for row in rows)
+    under_way = [row for row in rows if row["status"] == "in_progress"]
+    left = under_way or [row for row in rows if row["status"] == "pending"]
+    what = left[0].get("content") or left[0].get("step") if left else ""
+    return f"{done} of {len(rows)} done" + (f": {what}" if isinstance(what, str) and what else "")
 
 
 def _patched(text: str) -> str:
     """The files that a patch text names, joined."""
-    if "*** Begin Patch" not in text[:200]:
+    if "*** Begin Patch" not in text[:200]:  # of the patch itself, or of the shell's apply_patch
         return ""
     marks = ("*** Update File: ", "*** Add File: ", "*** Delete File: ")
     files = [row.partition(": ")[2] for row in text.splitlines() if row.startswith(marks)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gitsession.render import safe
+from gitsession.render import safe, words
 from gitsession.render.palette import PLAIN, Palette
 
 TYPE_CHECKING = False
@@ -20,7 +20,8 @@ _FATES = ("whole", "shortened", "pruned", "summarised", "dropped")
 def headline(context: Context) -> str:
     """One line: how much of what budget, by which count and strategy."""
     return (
-        f"{len(context.messages)} messages, {context.tokens:,} of {context.budget:,} tokens"
+        f"{words.plural(len(context.messages), 'message')}, "
+        f"{context.tokens:,} of {context.budget:,} tokens"
         f" ({context.margin:,} kept free; {context.estimator}; strategy {context.strategy})"
     )
 
@@ -29,7 +30,7 @@ def counts(context: Context) -> str:
     """How many messages of the session met which fate."""
     fates = [line.fate for line in context.ledger]
     said = [f"{fates.count(fate)} {fate}" for fate in _FATES if fate in fates]
-    return f"{len(fates)} messages in the session: " + (", ".join(said) or "none")
+    return f"{words.plural(len(fates), 'message')} in the session: " + (", ".join(said) or "none")
 
 
 def ledger(context: Context, palette: Palette = PLAIN) -> Iterator[str]:

@@ -25,6 +25,12 @@ def _withheld(change: FileChange) -> bool:
 def _file(change: FileChange, palette: Palette) -> Iterator[str]:
     path = safe.line(change.path)
     yield palette("heading", f"{SIGNS[change.status]} {path}")
+    if change.runs is not None:
+        modes = ("100644", "100755") if change.runs else ("100755", "100644")
+        yield palette("heading", f"old mode {modes[0]}")
+        yield palette("heading", f"new mode {modes[1]}")
+        if change.old == change.new:
+            return
     old, new = unified.text_of(change.old), unified.text_of(change.new)
     if old is None or new is None or _withheld(change):
         yield palette("dim", f"  {_what_became(change)}")

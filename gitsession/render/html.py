@@ -39,7 +39,8 @@ def page(session: Session, version: Version | None = None) -> Iterator[str]:
     yield '<meta name="viewport" content="width=device-width,initial-scale=1">'
     yield '<meta name="referrer" content="no-referrer"><meta name="robots" content="noindex">'
     yield f"<title>{title}</title>"
-    yield f'<style>{CSS}</style></head><body><div class="page">'
+    yield f"<style>{CSS}</style></head><body>"
+    yield '<a class="skip" href="#conversation">To the conversation</a><div class="page">'
     yield from _head(session, version, title)
     yield from _contents(session.messages)
     yield from _conversation(session.messages)
@@ -49,14 +50,13 @@ def page(session: Session, version: Version | None = None) -> Iterator[str]:
 
 def _head(session: Session, version: Version | None, title: str) -> Iterator[str]:
     info = session.info
-    moment = [words.unix(time) for time in (info.created, info.updated)]
     rows = [
         ("Agent", f"{info.agent} {info.agent_version}".strip()),
         ("Model", ", ".join(info.models)),
         ("Project", info.cwd),
         ("Branch", info.git_branch),
-        ("From", words.moment(moment[0]) if moment[0] is not None else ""),
-        ("To", words.moment(moment[1]) if moment[1] is not None else ""),
+        ("From", words.local(info.created)),
+        ("To", words.local(info.updated)),
         ("Messages", f"{len(session.messages):,}"),
         ("Tokens", f"{session.usage.total:,}" if session.usage.total else ""),
         ("Version", version.id[:12] if version else ""),
@@ -67,7 +67,9 @@ def _head(session: Session, version: Version | None, title: str) -> Iterator[str
             yield f"<div><dt>{name}</dt><dd>{one_line(value, 120)}</dd></div>"
     yield "</dl>"
     if session.state.todos:
-        yield '<details class="side"><summary>Todos</summary><ul>'
+        done = sum(todo.status == "completed" for todo in session.state.todos)
+        yield f'<details class="side"><summary>Todos: {done} of {len(session.state.todos)} done'
+        yield "</summary><ul>"
         for todo in session.state.todos:
             yield f"<li>{_TODO.get(todo.status, '☐')} {one_line(todo.text, 300)}</li>"
         yield "</ul></details>"
@@ -78,8 +80,8 @@ def _contents(messages: Sequence[Message]) -> Iterator[str]:
     turns = prompts(messages)
     if len(turns) < 2:
         return
-    yield f'<nav class="side"><details open><summary>{words.plural(len(turns), "turn")}'
-    yield "</summary><ol>"
+    yield '<nav class="side" aria-label="Turns"><details open>'
+    yield f"<summary>{words.plural(len(turns), 'turn')}</summary><ol>"
     for number, message in turns:
         said = one_line(asked(message.text), 80) or "(no text)"
         yield f'<li><a href="#m{number}">{said}</a></li>'
@@ -87,14 +89,16 @@ def _contents(messages: Sequence[Message]) -> Iterator[str]:
 
 
 def _conversation(messages: Sequence[Message]) -> Iterator[str]:
-    yield "<main>"
+    yield '<main id="conversation">'
     if not messages:
         yield '<p class="note">This version has no messages.</p>'
     starts = {number for number, _ in prompts(messages)}
-    for is_open, run in enumerate(_runs(messages)):
+    runs = list(_runs(messages))
+    days = words.new_days(run[0][1].time for run in runs)
+    for is_open, (run, dated) in enumerate(zip(runs, days, strict=True)):
         if run[0][0] in starts or not is_open:
             yield "</section>" * bool(is_open) + '<section class="turn">'
-        yield from article(run)
+        yield from article(run, dated=dated)
     yield "</section></main>" if messages else "</main>"
 
 

@@ -21,21 +21,33 @@ def one_line(text: str, width: int) -> str:
     return escape(safe.short(text, width), quote=True)
 
 
-def article(run: Sequence[tuple[int, Message]]) -> Iterator[str]:
-    """A message, or several of one role in a row; each has its anchor `m<number>`."""
+def article(run: Sequence[tuple[int, Message]], *, dated: bool = False) -> Iterator[str]:
+    """A message, or several of one role in a row; each has its anchor `m<number>`. `dated` is the
+    first of its day, and says so."""
     number, message = run[0]
     if message.role not in ("user", "assistant"):
         yield from _aside(run)
         return
-    name = "You" if message.role == "user" else "Assistant"
-    facts = [one_line(message.model, 60), words.clock(message.time)]
-    about = " ".join(f"<span>{fact}</span>" for fact in facts if fact)
+    # A turn is a section that its prompt heads: this is how one gets about without a mouse.
+    name = "<h2>User</h2>" if message.role == "user" else "<h3>Assistant</h3>"
+    model = f"<span>{one_line(message.model, 60)}</span> " if message.model else ""
     last = run[-1][0]
     numbers = str(number) if last == number else f"{number}–{last}"
-    yield f'<article class="message {message.role}"><div class="who"><b>{name}</b> {about}'
-    yield f'<a href="#m{number}">{numbers}</a></div>'
+    label = f"message{'s' if last > number else ''} {numbers}"
+    yield f'<article class="message {message.role}"><div class="who">{name} {model}'
+    yield _when(message, dated)
+    yield f'<a href="#m{number}" aria-label="{label}" title="{label}">{numbers}</a></div>'
     yield from _said(run)
     yield "</article>"
+
+
+def _when(message: Message, dated: bool) -> str:
+    """The local time, with the day where that is a new one; all of it stands in the tip."""
+    seconds = words.unix(message.time)
+    if seconds is None:
+        return ""
+    told = f'datetime="{words.iso(seconds)}" title="{words.date(seconds)}"'
+    return f"<time {told}>{words.moment(seconds) if dated else words.clock(message.time)}</time>"
 
 
 def _aside(run: Sequence[tuple[int, Message]]) -> Iterator[str]:
@@ -88,7 +100,8 @@ def _part(part: Part, role: str, anchor: str = "") -> Iterator[str]:
             yield f'<div class="said"{anchor}>{prose.to_html(part.text)}</div>'
     elif part.kind == "reasoning":
         about = one_line(part.text[:2000].replace("**", ""), 160)
-        yield f'<details class="tool thought"{anchor}><summary><span>~</span>'
+        yield f'<details class="tool thought"{anchor}><summary title="reasoning">'
+        yield '<span role="img" aria-label="reasoning">~</span>'
         yield f'<span class="about">{about}</span></summary>'
         yield f'<div class="inside said">{prose.to_html(part.text)}</div></details>'
     elif part.kind == "compaction":
@@ -108,7 +121,8 @@ def _typed(text: str) -> Iterator[str]:
     if context:
         yield '<details class="reason"><summary>sent along by the editor</summary>'
         yield f'<div class="inside typed">{prose.plain(context)}</div></details>'
-    yield f'<div class="typed">{prose.plain(request)}</div>'
+    if request or not context:
+        yield f'<div class="typed">{prose.plain(request)}</div>'
 
 
 def picture(part: Part) -> str:
@@ -131,7 +145,8 @@ def _call(call: Call, anchor: str) -> Iterator[str]:
     outcome = call.outcome
     about = one_line(call_words.telling(call.call.input), 200)
     yield f'<details class="tool"{anchor}><summary title="{call_words.WORDS[outcome]}">'
-    yield f'<span class="{outcome}">{call_words.SIGNS[outcome]}</span>'
+    yield f'<span class="{outcome}" role="img" aria-label="{call_words.WORDS[outcome]}">'
+    yield f"{call_words.SIGNS[outcome]}</span>"
     yield f"<b>{one_line(call.call.name, 60) or 'tool'}</b>"
     yield f'<span class="about">{about}</span></summary><div class="inside">'
     yield from _input(call)

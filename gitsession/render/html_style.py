@@ -25,11 +25,14 @@ padding:.75rem 1rem;font-size:.875rem}
 .side li{margin:.15rem 0}
 .side ul{list-style:none;padding-left:.2rem}
 a{color:var(--accent);text-decoration:none}a:hover{text-decoration:underline}
+:focus-visible{outline:2px solid var(--accent);outline-offset:2px;border-radius:.2rem}
+.tool summary:focus-visible{outline-offset:-2px}
+.skip{position:absolute;left:-99rem}.skip:focus{left:1rem;top:.5rem}
 .turn{margin-top:2.25rem}
 .message{position:relative;margin:1rem 0}
 .who{display:flex;align-items:baseline;gap:.6rem;font-size:.8125rem;color:var(--soft);
 margin-bottom:.2rem}
-.who b{color:var(--text);font-weight:600}
+.who h2,.who h3{margin:0;color:var(--text);font-size:inherit;font-weight:600;line-height:inherit}
 .who a{color:var(--soft);margin-left:auto;font-variant-numeric:tabular-nums}
 .user{background:var(--user);border-left:3px solid var(--user-line);padding:.7rem 1rem .8rem;
 border-radius:.25rem .6rem .6rem .25rem}
@@ -58,6 +61,8 @@ overflow:hidden}
 list-style:none}
 .tool summary::-webkit-details-marker{display:none}
 .tool summary:hover{background:var(--code)}
+.tool summary::after{content:"›";margin-left:auto;color:var(--soft);font-size:1rem;line-height:1}
+.tool[open]>summary::after{transform:rotate(90deg)}
 .tool .about{color:var(--soft);white-space:nowrap;overflow:hidden;text-overflow:ellipsis;
 min-width:0;flex:1}
 .tool .inside{padding:.1rem .8rem .7rem;border-top:1px solid var(--line)}
@@ -72,12 +77,14 @@ min-width:0;flex:1}
 .compacted{border-top:2px dashed var(--warn);margin-top:2rem;padding-top:.8rem}
 .compacted>strong{color:var(--warn);font-size:.875rem}
 .note{color:var(--soft);font-size:.875rem}
-.message img{display:block;max-width:100%;max-height:32rem;border-radius:.4rem;
+.message img{display:block;margin:.5rem 0;max-width:100%;max-height:32rem;border-radius:.4rem;
 border:1px solid var(--line)}
 footer{margin-top:3rem;padding-top:1rem;border-top:1px solid var(--line);color:var(--soft);
 font-size:.8125rem}
 @media(min-width:82rem){.page{grid-template-columns:17rem minmax(0,52rem);column-gap:3rem;
 max-width:74rem}.page>*{grid-column:2}.page>nav{grid-column:1;grid-row:1/span 99;position:sticky;
 top:1.5rem;align-self:start;max-height:calc(100vh - 3rem);overflow:auto;margin-top:0}}
-@media print{.page{max-width:none;padding:0}nav{display:none}pre{max-height:none}}
+@media print{:root{--page:#fff}body{font-size:11pt}.page{display:block;max-width:none;padding:0}
+.skip,nav,.who a,.tool summary::after{display:none}pre{max-height:none}
+.user,.tools,.facts{break-inside:avoid}.who,h4,h5,h6{break-after:avoid}}
 """

@@ -164,7 +164,7 @@ def file_change(change: FileChange) -> Json:
     if old is not None and new is not None and not unknown:
         pairs = unified.hunks(unified.split(old), unified.split(new))
         hunks = [{"heading": hunk.heading, "lines": hunk.lines} for hunk in pairs]
-    return {
+    values: Json = {
         "path": change.path,
         "status": change.status,
         "old_size": len(change.old) if change.old is not None else None,
@@ -173,6 +173,7 @@ def file_change(change: FileChange) -> Json:
         "new_reason": change.new_reason,
         "hunks": hunks,
     }
+    return values if change.runs is None else {**values, "executable": change.runs}
 
 
 SHAPES: Mapping[str, Callable[..., Json]] = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from gitsession.model.history import WIP
 from gitsession.render import safe, words
 from gitsession.render.palette import PLAIN, Palette
 
@@ -55,21 +56,35 @@ def _session(
     if len(row.branches) > 1:
         yield margin + palette("dim", safe.cut(_branch_names(row), inside))
     if projects and row.project:
-        place = row.project.removeprefix("path:")
-        yield margin + palette("dim", "in " + safe.short(place, inside - 3))
+        yield margin + palette("dim", "in " + safe.short(_place(row), inside - 3))
+
+
+def _place(row: SessionRow) -> str:
+    """Where a session was held: its folder, else what names its code repository elsewhere."""
+    if not row.project.startswith("git:"):
+        return row.project.removeprefix("path:")
+    if row.folder:
+        return row.folder
+    commit, subfolder, remote = [*row.project.split(":", 3)[1:], "", ""][:3]
+    return "/".join(part for part in (remote or f"repository {commit[:8]}", subfolder) if part)
 
 
 def _facts(row: SessionRow, width: int) -> str:
-    """The session's name and agent, and at the right how much there is."""
+    """The session's name and agent, and at the right how much there is: the less of it, the less
+    room there is, since a name that is cut names nothing."""
     said = [safe.line(row.session), safe.line(row.agent)]
     said += ["open"] * row.open + ["archived"] * row.archived
-    counts = (words.plural(row.versions, "version"), words.plural(row.messages, "message"))
-    amount = f"{' · '.join(counts)} · {words.size(row.size)}"
-    room = width - len(amount) - 2
     name = " · ".join(said)
-    if room < 24:
-        return safe.cut(f"{name} · {amount}", width)
-    return safe.pad(safe.cut(name, room), room) + "  " + amount
+    amounts = [
+        words.plural(row.versions, "version"), words.plural(row.messages, "message"),
+        words.size(row.size),
+    ]  # fmt: skip
+    while amounts and safe.cells(name) + 2 + len(" · ".join(amounts)) > width:
+        amounts.pop()
+    if not amounts:
+        return safe.cut(name, width)
+    amount = " · ".join(amounts)
+    return safe.pad(name, width - len(amount) - 2) + "  " + amount
 
 
 def _branch_names(row: SessionRow) -> str:
@@ -132,7 +147,9 @@ def branches(
 
 
 def short_ref(ref: str) -> str:
-    """`<session>/<branch>` of a full ref name."""
+    """`<session>/<branch>` of a full ref name, `<session>/<branch>@wip` of work in progress."""
+    if ref.startswith(WIP):
+        return ref[len(WIP) :] + "@wip"
     for prefix in ("refs/heads/", "refs/tags/", "refs/remotes/"):
         if ref.startswith(prefix):
             return ref[len(prefix) :]
@@ -151,9 +168,18 @@ def operations(
         moves = [move(*refs) for refs in entry.refs[:3]]
         if len(entry.refs) > 3:
             moves.append(f"and {len(entry.refs) - 3} more")
+        if not moves:
+            moves = _stood(entry.details.get("heads"))
         rows.append((str(entry.id), words.age(entry.time, now), verb, "; ".join(moves)))
     roles = ("id", "dim", "title")
     yield from table(rows, palette=palette, roles=roles, right=(0,), width=width)
+
+
+def _stood(heads: object) -> list[str]:
+    """`HEAD at <session>/<branch>`: where an operation that moved no ref left its directory."""
+    rows = heads if isinstance(heads, (list, tuple)) else ()
+    now = [str(row[2]) for row in rows if isinstance(row, (list, tuple)) and len(row) == 3]
+    return [f"HEAD at {name}" for name in now[:1] if name]
 
 
 def move(ref: str, old: str, new: str) -> str:

@@ -21,9 +21,10 @@ Names = Mapping[str, Sequence[str]]
 class Style:
     """How a log is drawn. `refs` maps ids to full ref names; `head` is `<session>/<branch>`, or
     an id; `session` is left out of names when it is the only one shown; `width` is in cells, 0 for
-    as wide as it gets; `now` in unix seconds."""
+    as wide as it gets; `now` in unix seconds; `beyond` are versions that are not drawn, but what
+    those drawn have grown by is counted from them."""
 
-    __slots__ = ("graph", "head", "now", "palette", "refs", "session", "stat", "width")
+    __slots__ = ("beyond", "graph", "head", "now", "palette", "refs", "session", "stat", "width")
 
     def __init__(
         self,
@@ -36,6 +37,7 @@ class Style:
         graph: bool = False,
         stat: bool = False,
         width: int = 0,
+        beyond: Sequence[Version] = (),
     ) -> None:
         self.now = now
         self.palette = palette
@@ -45,6 +47,7 @@ class Style:
         self.graph = graph
         self.stat = stat
         self.width = width
+        self.beyond = beyond
 
 
 def full(versions: Iterable[Version], style: Style) -> Iterator[str]:
@@ -64,7 +67,7 @@ def _drawn(
     spaced: bool,
 ) -> Iterator[str]:
     shown = list(versions)
-    known = {version.id: version for version in shown}
+    known = {version.id: version for version in (*shown, *style.beyond)}
     graph = _new_graph() if style.graph else None
     for place, version in enumerate(shown):
         parent = known.get(version.parents[0]) if version.parents else None
@@ -129,6 +132,7 @@ def _single(version: Version, style: Style, parent: Version | None) -> Iterator[
     note = _note(version)
     room = style.width - len(version.id[:8]) - len(tail) - len(note) - 4 if style.width else 200
     room -= safe.cells(decorations(version, style, PLAIN)) + 1 if names else 0
+    room -= 2 * style.graph
     subject = safe.cut(_subject(version), max(room, 24))
     yield " ".join(
         text

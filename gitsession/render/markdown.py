@@ -14,6 +14,7 @@ from html import escape
 from gitsession.model.call import Call, message_calls
 from gitsession.render import calls as call_words
 from gitsession.render import safe, words
+from gitsession.render.prompts import split
 from gitsession.render.show import todo_box
 
 TYPE_CHECKING = False
@@ -52,9 +53,10 @@ def page(
             yield f"- {box if box in ('[x]', '[ ]') else '[ ]'} {_text(safe.short(todo.text, 300))}"
     yield ""
     yield "## Conversation"
-    for number, message in enumerate(session.messages, 1):
+    days = words.new_days(message.time for message in session.messages)
+    for number, (message, dated) in enumerate(zip(session.messages, days, strict=True), 1):
         yield ""
-        yield from _message(message, number, full)
+        yield from _message(message, number, full, dated=dated)
     if not session.messages:
         yield ""
         yield "This version has no messages."
@@ -71,8 +73,8 @@ def _facts(session: Session, version: Version | None, path: str) -> list[tuple[s
         ("Version", version.id if version else ""),
         ("Project", info.cwd),
         ("Models", ", ".join(info.models)),
-        ("From", info.created),
-        ("To", info.updated),
+        ("From", words.local(info.created)),
+        ("To", words.local(info.updated)),
         ("Messages", str(len(session.messages))),
         ("Compactions", str(counts.compactions) if counts.compactions else ""),
         ("Tokens", _tokens(session.usage)),
@@ -86,9 +88,10 @@ def _tokens(usage: Usage) -> str:
     return f"{usage.total:,} ({told})" if told else ""
 
 
-def _message(message: Message, number: int, full: bool) -> Iterator[str]:
+def _message(message: Message, number: int, full: bool, *, dated: bool) -> Iterator[str]:
     facts = [safe.short(message.role, 20).capitalize(), safe.short(message.model, 60)]
-    facts.append(words.clock(message.time))
+    seconds = words.unix(message.time) if dated else None  # the first of a day names it
+    facts.append(words.clock(message.time) if seconds is None else words.moment(seconds))
     yield f"### {number}. " + " · ".join(_text(fact) for fact in facts if fact)
     calls = {id(call.call): call for call in message_calls(message, number)}
     answered = {id(call.result) for call in calls.values() if call.result is not None}
@@ -102,8 +105,21 @@ def _message(message: Message, number: int, full: bool) -> Iterator[str]:
         elif part.kind == "tool_result" and not full:
             about = _one_line("result", part.call_id, part.text, PAYLOAD)
             yield f"- {about}"
+        elif part.kind == "text" and message.role == "user":
+            yield from _typed(part.text)
         else:
             yield from _part(part)
+
+
+def _typed(text: str) -> Iterator[str]:
+    """What a person wrote; what an editor sent along is folded away."""
+    context, request = split(text)
+    if context:
+        yield from _folded("sent along by the editor", _prose(context))
+    if context and request:
+        yield ""
+    if request or not context:
+        yield from _prose(request)
 
 
 def _part(part: Part) -> Iterator[str]:
@@ -128,10 +144,10 @@ def _part(part: Part) -> Iterator[str]:
 
 
 def _line(call: Call) -> str:
-    """Tool, short id, arguments and what came of it, in one line."""
+    """Tool, short id, what it was about and what came of it, in one line."""
     name, call_id = safe.short(call.call.name, 60) or "tool", call.call.call_id
     sign = call_words.SIGNS[call.outcome]
-    given = " ".join(call_words.pretty(call.call.input).split()) if call.call.input else ""
+    given = " ".join(call_words.telling(call.call.input)[:2000].split())
     came = call.result.text if call.result is not None else call_words.WORDS[call.outcome]
     room = PAYLOAD - len(name) - _ID - 8
     payload = safe.short(given, room * 2 // 3 if came else room)

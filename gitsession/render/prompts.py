@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from gitsession.model.message import Message
 
 _REQUEST = "## My request for Codex:"
+_SENT_ALONG = re.compile(
+    r"\s*<(ide_selection|ide_opened_file|ide_diagnostics|system-reminder|environment_context"
+    r"|user_instructions|local-command-caveat)>.*?</\1>",
+    re.DOTALL,
+)
+"""What Claude Code's and Codex' editors put before a prompt."""
 
 
 def split(text: str) -> tuple[str, str]:
-    """What the editor sent along ("" if nothing), and what the person wrote."""
+    """What the editor sent along ("" if nothing), and what the person wrote ("" if nothing)."""
     head, found, request = text.partition(_REQUEST)
     if found and request.strip():
         return head.strip(), request.strip()
-    return "", text.strip()
+    end = 0
+    while along := _SENT_ALONG.match(text, end):
+        end = along.end()
+    return text[:end].strip(), text[end:].strip()
 
 
 def asked(text: str) -> str:
     """The request itself, for headings and contents; the whole text if nothing stands around."""
-    _, text = split(text)
+    text = split(text)[1] or text
     kept = [line for line in text.strip().split("\n") if line.strip()]
     while len(kept) > 1 and kept[0].strip().startswith("<") and kept[0].strip().endswith(">"):
         kept.pop(0)

@@ -23,6 +23,7 @@ _OUTCOMES: Mapping[str, str] = {
     "deleted": "was deleted here and is not saved again; `gitsession save ID` lifts that",
     "busy": "is being saved by another process",
 }
+_NAMED = 10
 _TROUBLE = ("shrunk", "stub", "missing", "unreadable", "busy")
 
 
@@ -107,7 +108,7 @@ def _notes(item: Saved, palette: Palette, width: int) -> Iterator[str]:
         masked = f"{_masked([item])} before storing"
         yield f"  {palette('warning', masked)}; `gitsession show --findings` lists them"
     if item.damaged:
-        yield f"  {words.plural(item.damaged, 'damaged record')} kept byte for byte"
+        yield f"  {words.plural(item.damaged, 'damaged record')} kept byte for byte{_named(item)}"
     if item.foreign:
         yield f"  {words.plural(item.foreign, 'record')} of another session kept"
     if item.withheld:
@@ -119,6 +120,17 @@ def _notes(item: Saved, palette: Palette, width: int) -> Iterator[str]:
         yield f"  the line that was left is branch {palette('branch', safe.short(branch, 100))}"
     if item.note and item.outcome not in _OUTCOMES:
         yield f"  {safe.short(item.note, width)}"
+
+
+def _named(item: Saved) -> str:
+    """`: record 8, record 2 of subagents/x`: those of this save, as far as a line has room."""
+    names = []
+    for place in item.damaged_at[:_NAMED]:
+        stream, _, number = place.rpartition(":")
+        names.append(f"record {number}" + (f" of {stream}" if stream != "main" else ""))
+    if len(item.damaged_at) > _NAMED:
+        names.append("…")
+    return ": " + safe.short(", ".join(names), 400) if names else ""
 
 
 def _without_content(withheld: Sequence[tuple[str, str]]) -> str:

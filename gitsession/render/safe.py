@@ -43,6 +43,25 @@ def block(text: str) -> str:
     return _visible(text, keep="\n")
 
 
+def beginning(text: str, rows: int, width: int) -> tuple[list[str], int]:
+    """The first rows of a block, each of at most `width` cells, and how many it has. Empty ones at
+    its ends do not count. Of an output of many megabytes no more is copied than is shown."""
+    start, end = 0, len(text)
+    while text.startswith(("\n", "\r\n"), start, end):
+        start = text.index("\n", start) + 1
+    while end > start and text[end - 1] == "\n":
+        end -= 2 if text[max(start, end - 2) : end] == "\r\n" else 1
+    count = text.count("\n", start, end) + 1
+    found = []
+    for _ in range(min(rows, count)):
+        stop = text.find("\n", start, end)
+        stop = end if stop < 0 else stop
+        row = text[start : min(stop, start + width * 8 + 256)]
+        found.append(cut(block(row.removesuffix("\r") if stop < end else row), width))
+        start = stop + 1
+    return found, count
+
+
 def markup(text: str) -> str:
     """Several lines for a file (Markdown, HTML), where tabs are harmless: `\\n` and `\\t` stay."""
     if text.isascii() and text.isprintable():

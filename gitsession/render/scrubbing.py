@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gitsession.render.safe import line as visible
+from gitsession.render.words import plural
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,11 +20,12 @@ def plan(found: ScrubPlan, *, final: bool = False) -> Iterator[str]:
     yield _ROTATE
     yield ""
     number = sum(found.objects.values())
-    kinds = ", ".join(f"{count} {kind}s" for kind, count in sorted(found.objects.items()))
+    kinds = ", ".join(plural(count, kind) for kind, count in sorted(found.objects.items()))
+    total = plural(found.total, "object")
     if number:
-        yield f"Found in {number} of {found.total} objects ({kinds})."
+        yield f"Found in {number:,} of {total} ({kinds})."
     else:
-        yield f"Found in none of {found.total} objects; names and records are looked at too."
+        yield f"Found in none of {total}; names and records are looked at too."
     for name in found.placeholders:
         yield f"It becomes {name}"
     yield from _elsewhere(found.remotes, found.natives)
@@ -35,8 +37,10 @@ def plan(found: ScrubPlan, *, final: bool = False) -> Iterator[str]:
 
 def done(made: Scrubbed) -> Iterator[str]:
     """What became of it, and what is left to do elsewhere."""
-    yield f"Scrubbed: {made.contents} contents replaced, {made.versions} versions and tags have new"
-    yield f"ids. All {made.checked} objects that are left were read: the value is in none."
+    changed = plural(made.versions, "version or tag", "versions and tags")
+    ids = "has a new id" if made.versions == 1 else "have new ids"
+    yield f"Scrubbed: {plural(made.contents, 'content')} replaced, {changed} {ids}."
+    yield f"All {made.checked:,} objects that are left were read: the value is in none."
     yield "From now on it is masked in every save, import and fetch."
     yield from _elsewhere(made.remotes, made.natives)
     for name in made.remotes:

@@ -58,6 +58,7 @@ def _hit(hit: Hit, branch: str, now: int, palette: Palette, width: int) -> Itera
         words.moment(hit.time) if hit.time else "",
         words.age(hit.time, now) if hit.time else "",
         safe.line(hit.branch) if hit.branch != branch else "",
+        f"in {safe.line(hit.stream)}" if hit.stream != "main" else "",
         "somebody else's" if hit.foreign else "",
     ]
     said = " · ".join(one for one in others if one)
@@ -94,5 +95,7 @@ def _ending(answer: SearchAnswer, palette: Palette) -> Iterator[str]:
     yield ", ".join(said)
     first = answer.hits[0]
     place = f"{first.version[:_ID]}:{first.message}" if first.message else first.version[:_ID]
-    yield palette("hint", f"gitsession show {place}") + "  the whole message"
-    yield palette("hint", f"gitsession checkout {place} -b NAME") + "  go on from there"
+    stream = f" --stream {safe.line(first.stream)}" if first.stream != "main" else ""
+    yield palette("hint", f"gitsession show {place}{stream}") + "  the whole message"
+    start = place.partition(":")[0] if stream else place
+    yield palette("hint", f"gitsession checkout {start} -b NAME") + "  go on from there"

@@ -17,15 +17,21 @@ _ROWS = 12
 
 def plan(plan: PushPlan, *, palette: Palette = PLAIN, width: int = 100) -> Iterator[str]:
     """Where to, which sessions, what goes along; findings and problems refuse it."""
-    yield f"Push to {palette('remote', safe.short(plan.remote, 60))}"
-    masked = "masked in " + words.plural(plan.masked, "place")
+    if not plan.refs and not plan.problems and not plan.findings:
+        yield f"Everything up to date with {palette('remote', safe.short(plan.remote, 60))}"
+        return
+    goes = bool(plan.refs) and not any(new for _, _, new in plan.refs)
+    what = "Delete on" if goes else "Push to"
+    yield f"{what} {palette('remote', safe.short(plan.remote, 60))}"
+    masked = f", masked in {words.plural(plan.masked, 'place')}" if plan.masked else ""
     rows = [
         ("where", [safe.line(plan.url)]),
         ("sessions", [safe.short(name, 100) for name in plan.sessions]),
-        ("versions", [f"{plan.versions:,} that the remote does not have, {masked}"]),
+        ("versions", [] if goes else
+         [f"{plan.versions:,} that the remote does not have{masked}"]),
         ("paths", [safe.short(path, width) for path in plan.paths]),
         ("author", [safe.short(plan.author, width)] if plan.author else []),
-    ]
+    ]  # fmt: skip
     for name, values in rows:
         for place, value in enumerate(_some(values)):
             yield f"  {palette('dim', (name if place == 0 else '').ljust(9))} {value}"

@@ -18,17 +18,19 @@ if TYPE_CHECKING:
     from gitsession.model.session import Session
 
 NOTE_LINES = 2
+_SUBAGENTS = 20
 OUTPUT_LINES = 6
 """How much of a tool's output stands in a conversation; `show --tool-call` prints all of it."""
 
 
 def version(
-    version: Version, session: Session, style: log.Style, *, only_head: bool = False
-) -> Iterator[str]:
+    version: Version, session: Session, style: log.Style, *, subagents: Sequence[str] = (),
+    only_head: bool = False,
+) -> Iterator[str]:  # fmt: skip
     """The version as `log` prints it, what is known of the session, then the conversation."""
     yield from log.full([version], style)
     yield ""
-    yield from metadata(session, version, palette=style.palette)
+    yield from metadata(session, version, palette=style.palette, subagents=subagents)
     if only_head:
         return
     yield ""
@@ -36,8 +38,9 @@ def version(
 
 
 def metadata(
-    session: Session, version: Version | None = None, *, palette: Palette = PLAIN
-) -> Iterator[str]:
+    session: Session, version: Version | None = None, *, palette: Palette = PLAIN,
+    subagents: Sequence[str] = (),
+) -> Iterator[str]:  # fmt: skip
     """Name and value, one a line; what is empty is left out."""
     info, state, usage = session.info, session.state, session.usage
     native = f"{info.agent}/{info.native_id}"
@@ -50,8 +53,8 @@ def metadata(
         ("started in", info.cwd),
         ("git branch", info.git_branch),
         ("models", ", ".join(info.models)),
-        ("created", info.created),
-        ("updated", info.updated),
+        ("created", words.local(info.created)),
+        ("updated", words.local(info.updated)),
         ("tokens", _usage(usage.input, usage.output, usage.cache_read, usage.cache_write)),
         ("active file", _active(session)),
         ("last command", _last_command(session)),
@@ -60,11 +63,21 @@ def metadata(
         ("instructions", ", ".join(file.path for file in session.instructions)),
         ("todos", _todo_count(session)),
         ("files", _file_count(session)),
-        ("damaged", f"{session.counts.damaged} records" if session.counts.damaged else ""),
+        (
+            "damaged",
+            words.plural(session.counts.damaged, "record") if session.counts.damaged else "",
+        ),
     ]
     for name, value in rows:
         if value:
             yield palette("dim", safe.pad(name, 16)) + safe.short(value, 200)
+    if subagents:
+        told = f"{len(subagents)}, each shown by --stream"
+        yield palette("dim", safe.pad("subagents", 16)) + told
+    for name in subagents[:_SUBAGENTS]:
+        yield f"  {safe.line(name)}"
+    if len(subagents) > _SUBAGENTS:
+        yield palette("dim", f"  … {len(subagents) - _SUBAGENTS} more (--json lists all)")
     for todo in state.todos:
         yield f"  {todo_box(todo.status)} {safe.short(todo.text, 120)}"
     for line in state.memory:
@@ -74,8 +87,7 @@ def metadata(
 def _usage(fresh: int, output: int, read: int, written: int) -> str:
     if not fresh + output + read + written:
         return ""
-    cached = f", cache {read:,} read and {written:,} written" if read or written else ""
-    return f"{fresh:,} in, {output:,} out{cached}"
+    return words.tokens(fresh, output, read, written)
 
 
 def _prompt(session: Session) -> str:
@@ -198,12 +210,14 @@ def _role(call: Call) -> str:
 
 
 def _output(text: str, palette: Palette, everything: bool) -> Iterator[str]:
-    rows = safe.block(text).strip("\n").split("\n")
-    shown = rows if everything or len(rows) <= OUTPUT_LINES + 2 else rows[:OUTPUT_LINES]
-    for row in shown:
-        yield ("    " + (row if everything else safe.cut(row, 160))).rstrip()
-    if len(rows) > len(shown):
-        yield palette("dim", f"    … {words.plural(len(rows) - len(shown), 'more line')}")
+    if everything:
+        yield from _indented(text, "    ")
+        return
+    rows, count = safe.beginning(text, OUTPUT_LINES + 2, 160)
+    shown = rows if count <= OUTPUT_LINES + 2 else rows[:OUTPUT_LINES]
+    yield from (f"    {row}".rstrip() for row in shown)
+    if count > len(shown):
+        yield palette("dim", f"    … {words.plural(count - len(shown), 'more line')}")
 
 
 def tool_call(call: Call, *, palette: Palette = PLAIN) -> Iterator[str]:

@@ -25,10 +25,10 @@ def stats(found: Stats, *, palette: Palette = PLAIN) -> Iterator[str]:
     if found.models:
         yield f"models  {', '.join(safe.short(name, 80) for name in found.models)}"
     tokens = found.tokens
-    yield (
-        f"tokens  {tokens.total:,}: {tokens.input:,} in, {tokens.output:,} out, "
-        f"{tokens.cache_read:,} read from the cache, {tokens.cache_write:,} written to it"
-    )
+    kinds = words.tokens(tokens.input, tokens.output, tokens.cache_read, tokens.cache_write)
+    yield f"tokens  {tokens.total:,}: {kinds}"
+    if found.subagents:
+        yield f"subagents  {found.subagents}: apart from these counts, each by --stream"
     if found.tools:
         rows = [(f"{t.calls:,}", f"{t.errors:,}", safe.short(t.name, 60)) for t in found.tools]
         yield ""

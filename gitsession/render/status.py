@@ -18,6 +18,7 @@ _SOURCES: Mapping[str, tuple[str, str]] = {
         "the agent's file has fewer records than stored; nothing was removed here",
     ),
     "stub": ("warning", "the agent's file holds only metadata now; nothing was removed here"),
+    "held": ("dim", "its program hands it over itself; it has no file"),
     "untouched": ("dim", "made by checkout, not continued yet"),
 }
 
@@ -83,6 +84,8 @@ def _hint(status: Status, palette: Palette) -> Iterator[str]:
         hint = "`gitsession diff` shows what is unsaved, `gitsession save` saves it"
     elif not status.head:
         hint = "`gitsession save` saves the newest session of this directory"
+    elif status.natives and all(native.source == "missing" for native in status.natives):
+        hint = "`gitsession resume` writes it anew and goes on with it"
     else:
         return
     yield ""

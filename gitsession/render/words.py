@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import time
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
 _AGES = (
     (90, 1, "second"),
     (90 * 60, 60, "minute"),
@@ -31,6 +35,12 @@ def masked(values: int, places: int) -> str:
     return said if places == values else f"{said} in {plural(places, 'place')}"
 
 
+def tokens(fresh: int, output: int, read: int, written: int) -> str:
+    """`14,700 in, 1,440 out, 48,000 read from the cache, 0 written to it`."""
+    cached = f", {read:,} read from the cache, {written:,} written to it"
+    return f"{fresh:,} in, {output:,} out" + (cached if read or written else "")
+
+
 def size(number: int) -> str:
     """Bytes with three figures at most: `512 B`, `1.4 KB`, `23 MB` (powers of 1,000)."""
     if number < 1000:
@@ -43,8 +53,14 @@ def size(number: int) -> str:
     raise AssertionError("unreachable")
 
 
+UNDATED = "undated"
+
+
 def age(then: int, now: int) -> str:
-    """`3 hours ago`, as git counts; `in the future` for clocks that disagree."""
+    """`3 hours ago`, as git counts; `in the future` for clocks that disagree. Versions of a source
+    that tells no time have the time 0."""
+    if not then:
+        return UNDATED
     seconds = now - then
     if seconds < -60:
         return "in the future"
@@ -61,8 +77,26 @@ def moment(then: int) -> str:
     return time.strftime("%Y-%m-%d %H:%M", _local(then))
 
 
+def local(iso: str) -> str:
+    """An ISO-8601 UTC time as local date and time with the zone, since somebody elsewhere may read
+    it; what is no time stays as it is."""
+    seconds = unix(iso)
+    return iso if seconds is None else f"{moment(seconds)} {_zone(_local(seconds))}"
+
+
+def new_days(times: Iterable[str]) -> Iterator[bool]:
+    """For each ISO-8601 time of a conversation whether its local day is not the one before it."""
+    day = ""
+    for text in times:
+        seconds = unix(text)
+        told, day = day, day if seconds is None else moment(seconds)[:10]
+        yield bool(told) and day != told
+
+
 def date(then: int) -> str:
     """Local date in full, as `git log` prints it: `Sun Nov 29 20:25:21 2026 +0000`."""
+    if not then:
+        return "not told"
     # Not strftime's %a and %b: a log must not change with the locale.
     local = _local(then)
     weekday, month = _WEEKDAYS[local.tm_wday], _MONTHS[local.tm_mon - 1]
@@ -78,6 +112,8 @@ def _zone(local: time.struct_time) -> str:
 
 def day(then: int, now: int) -> str:
     """`Today`, `Yesterday`, or the date: the heading of a day in a list."""
+    if not then:
+        return UNDATED.capitalize()
     local, today = _local(then), _local(now)
     if local[:3] == today[:3]:
         return "Today"

@@ -17,19 +17,19 @@ from hypothesis import strategies as st
 
 from gitsession.model.message import Message, Part
 from gitsession.model.session import Info, Session
-from gitsession.render import html, markdown, prose
+from gitsession.render import calls, html, markdown, prose
 from gitsession.render.html_message import picture
 
 VOID = {"meta", "br", "hr", "img"}
 TAGS = {
     "html", "head", "meta", "title", "style", "body", "div", "header", "h1", "dl", "dt", "dd", "nav",
     "details", "summary", "ol", "ul", "li", "a", "main", "section", "article", "b", "span", "p",
-    "pre", "code", "strong", "em", "h4", "h5", "h6", "hr", "br", "blockquote", "table", "thead",
-    "tbody", "tr", "th", "td", "mark", "footer", "img",
+    "pre", "code", "strong", "em", "h2", "h3", "h4", "h5", "h6", "hr", "br", "blockquote", "table", "thead",
+    "tbody", "tr", "th", "td", "mark", "footer", "img", "time",
 }  # fmt: skip
 ATTRIBUTES = {
     "lang", "charset", "http-equiv", "content", "name", "class", "id", "href", "title", "open", "src",
-    "alt", "start",
+    "alt", "start", "aria-label", "role", "datetime",
 }  # fmt: skip
 
 
@@ -48,7 +48,7 @@ class Checked(HTMLParser):
         for name, value in attributes:
             assert name in ATTRIBUTES
             if name == "href":
-                assert value and re.fullmatch(r"#m\d+", value)
+                assert value and re.fullmatch(r"#(m\d+|conversation)", value)
                 self.links.add(value[1:])
             if name == "src":
                 assert value and value.startswith("data:image/")
@@ -175,8 +175,58 @@ def test_tool_calls_fold_and_turns_are_listed() -> None:
     parser = checked(story.after())
     page = "\n".join(html.page(story.after()))
     assert page.count('<details class="tool"') == 4
-    assert {"m1", "m4"} == parser.links - {"m2", "m5"}
+    assert {"m1", "m4", "conversation"} == parser.links - {"m2", "m5"}
     assert '<span class="del">-    return redirect(&#x27;/&#x27;)</span>' in page
+
+
+def test_what_an_editor_sends_along_is_folded_away() -> None:
+    """Claude Code sends it as a part of its own, older ones before the prompt in one text."""
+    along = "<ide_selection>lines 1 to 3 of app.py\n</ide_selection>"
+    for parts in ((Part("text", along), Part("text", "why?")), (Part("text", f"{along}\nwhy?"),)):
+        page = "\n".join(html.page(talk(Message("user", parts), Message("user", parts[-1:]))))
+        assert page.count("sent along by the editor") == (1 if len(parts) == 2 else 2)
+        assert page.count('<div class="typed">why?</div>') == 2
+        assert ">why?</a>" in page  # in the list of turns as well
+        text = "\n".join(markdown.page(talk(Message("user", parts))))
+        assert text.count("<details><summary>sent along by the editor</summary>") == 1
+        assert text.endswith("</details>\n\nwhy?")
+    page = "\n".join(html.page(talk(Message("user", (Part("text", "<div>why?</div> it says"),)))))
+    assert "sent along" not in page and "&lt;div&gt;why?&lt;/div&gt; it says" in page
+
+
+def test_a_new_day_is_told() -> None:
+    times = ("2026-02-01T10:00:00Z", "2026-02-01T11:00:00Z", "2026-02-02T09:30:00Z", "")
+    said = [Message("user", (Part("text", "go on"),), time) for time in times]
+    page = "\n".join(html.page(talk(*said)))
+    shown = re.findall(r"<time [^>]*>([^<]*)</time>", page)
+    assert shown == ["10:00", "11:00", "2026-02-02 09:30"]
+    heads = [line for line in markdown.page(talk(*said)) if line.startswith("### ")]
+    assert [line.partition(" · ")[2] for line in heads] == [*shown, ""]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "about"),
+    [
+        ({"todos": [{"content": "read", "status": "completed"}, {"content": "write", "status": "pending"}]},
+         "1 of 2 done: write"),
+        ({"plan": [{"step": "look", "status": "in_progress"}, {"step": "do", "status": "pending"}]},
+         "0 of 2 done: look"),
+        ({"todos": [{"content": "read", "status": "completed"}]}, "1 of 1 done"),
+        ({"todos": [{"content": 3, "status": "pending"}]}, "0 of 1 done"),
+        ({"todos": ["read"]}, '{ "todos": [ "read" ] }'),
+        ({"plan": "# How\n\n1. so"}, "How"),
+        ({"command": ["apply_patch", "*** Begin Patch\n*** Update File: a.py\n@@\n"]}, "apply_patch a.py"),
+        ({"command": ["bash", "-lc", "apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: b.py\nEOF"]},
+         "apply_patch b.py"),
+        ({"command": ["bash", "-lc", "ls -l"]}, "ls -l"),
+        ({"question": "which?"}, "which?"),
+        ({"commands": ["ls", "make"]}, "ls make"),
+        ({"files": [{"path": "a.py"}, {"path": "b.py"}]}, "a.py b.py"),
+        ({"files": [{"name": "a.py"}]}, '{ "files": [ { "name": "a.py" } ] }'),
+    ],
+)  # fmt: skip
+def test_what_a_call_is_about(arguments: dict[str, object], about: str) -> None:
+    assert calls.telling(arguments) == about
 
 
 def test_an_empty_session_is_a_page_too() -> None:

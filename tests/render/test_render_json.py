@@ -35,8 +35,8 @@ REF = f"refs/heads/{story.HEAD}"
 
 HEAD = """# JSON output
 
-Every verb takes `--json` and then prints one object on standard output; an error is one object on
-standard error, with the exit code it always has. `schema` names the shape and its number, for
+Every verb takes `--json` and then prints one object on standard output (`watch` one for each save);
+an error is one object on standard error, with the exit code it always has. `schema` names the shape and its number, for
 example `gitsession.log/1`. Within a number, keys may be added, but none is renamed, removed or given
 another meaning.
 
@@ -70,8 +70,8 @@ def examples() -> dict[str, tuple[str, Mapping[str, object]]]:
         "log": ("`log`: newest first. `refs` are the full names of what points at a version, `more` says that older ones follow (`--skip`).",
                 {"head": story.HEAD, "refs": {newest.id: [REF]}, "more": True, "versions": [newest]}),
         "list": ("`list`", {"sessions": ROWS[:1]}),
-        "show": ("`show REV`: messages count from 1, a tool result stands with its call. A message with attached files also has `files`, their paths.",
-                 {"head": story.HEAD, "refs": [REF], "version": newest, "session": session}),
+        "show": ("`show REV`: messages count from 1, a tool result stands with its call. A message with attached files also has `files`, their paths. `subagents` names the streams of subagents; with `--stream` the messages are those of one.",
+                 {"head": story.HEAD, "refs": [REF], "version": newest, "session": session, "subagents": []}),
         "message": ("`show REV:N`", {"number": 3, "message": after.messages[2]}),
         "tool-call": ("`show --tool-call ID`: `status` is `ok`, `error`, `interrupted` or `open`; without a result `output` is `null`.",
                       {"call": find_call(after.messages, "toolu_02")}),
@@ -84,7 +84,7 @@ def examples() -> dict[str, tuple[str, Mapping[str, object]]]:
         "tags": ("`tag`: `message` is the message that it marks (0 for the version as a whole).", {"tags": [tag]}),
         "oplog": ("`oplog`", {"operations": [operation]}),
         "operation": ("`undo`, `redo`: the operation that was taken back or done again.", {"operation": operation}),
-        "save": ("`save`, `import`: versions are listed oldest first.", {"report": SaveReport((SAVED._replace(versions=(newest,)),), STORE)}),
+        "save": ("`save`, `import`: versions are listed oldest first. `damaged` counts over the whole session, `damaged_at` names those of this save: `<stream>:<number>`, from 1 (in a file of lines: the line).", {"report": SaveReport((SAVED._replace(versions=(newest,)),), STORE)}),
         "checkout": ("`checkout`, `resume`: `command` is to be run in `cwd`.", {"checkout": BACK}),
         "push-plan": ("`push`, before anything leaves; `findings` (version, place, rule) and `problems` refuse it.", {"plan": PLAN}),
         "transfer": ("`push`, `fetch`, `pull`: refs as (name, old, new); what was rejected with the reason.",
@@ -105,7 +105,7 @@ SMALL = {
     "remotes": "`remotes`: object of name and URL", "remote": "`name`, `url`, `removed`",
     "dir": "`store`", "init": "`store`, `name`", "clone": "`store`, `transfer`",
     "config": "`settings`: object; without a name also the mappings",
-    "export": "`file`, `bytes`", "rename": "`session`: its new name",
+    "export": "`file` (\"\": none was named; then `text` has it), `bytes`", "rename": "`session`: its new name",
     "relink": "`sessions`: their names, `project`: its id",
     "archive": "`session`, `archived`", "exclude": "`what`, `excluded`",
     "hooks": "`action`, `hooks` (each `agent`, `state`, `files`, `paused`, `note`, `snapshot`: whether "
@@ -138,10 +138,10 @@ SMALL = {
     "`returned` and `avoided`, `hash` of `data`; see [events](events.md)",
     "snapshot": "`kind`: `snapshot` or `state`, `bytes`, `text`: the XML",
     "stats": "`stats`: `turns`, `prompts`, `messages`, `compactions`, `models`, `tokens`, `tools` (each "
-    "`name`, `calls`, `errors`), `loops` (each `tool`, `input`, `times`, `first` and `last` message)",
+    "`name`, `calls`, `errors`), `loops` (each `tool`, `input`, `times`, `first` and `last` message), `subagents`: how many there are, which the other counts leave out",
     "search": "`answer`: `hits` (each `session`, `branch`, `title`, `agent`, `project`, `version`, "
     "`message`, 0 for a title, `role`, `tool`, `time`, `text`: one line, `marks`: pairs from and to "
-    "in that line, `foreign`, `archived`), `total`, `sessions` searched, `corrected` (`word`, "
+    "in that line, `foreign`, `archived`, `stream`: `main` or `subagents/<id>`), `total`, `sessions` searched, `corrected` (`word`, "
     "`used`), `notes`: what could not be searched",
     "verify-facts": "`missing`: list of facts",
     "mark": "`version`, as in `gitsession.log/1`",
@@ -150,6 +150,12 @@ SMALL = {
     "`time`, `remotes`, `natives`",
     "review": "`files`: list of paths; `items`: for each version a list of `category`, `placeholder`, "
     "`shown`, `count`, `places`",
+    "raw": "`show --raw`: `version`, as in `gitsession.log/1`; `records`: the native records of the "
+    "conversation as texts, in order; a byte that is no UTF-8 is a half surrogate (U+DC80 to U+DCFF)",
+    "redact": "`text`: what came in, without the secrets",
+    "help": "`verb` (\"\": of all), `text`",
+    "completion": "`shell`, `text`: the script",
+    "version": "`gitsession --version`: `version`",
     "checkout-raw": "`written`: list of paths", "checkout-clean": "`removed`, `dry_run`",
 }  # fmt: skip
 

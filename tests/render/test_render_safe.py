@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import tracemalloc
 import unicodedata
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitsession.render import safe
+from gitsession.model.message import Message, Part
+from gitsession.render import safe, show
 
 ANY = st.text(st.characters(), max_size=80)  # every code point, half surrogates too
 HOSTILE = st.text(
@@ -113,3 +115,21 @@ def test_columns_line_up_with_wide_characters() -> None:
 
 def test_a_huge_title_costs_nothing() -> None:
     assert safe.short("x" * 50_000_000, 10) == "xxxxxxxxx…"
+
+
+@given(TEXTS, st.integers(1, 4))
+def test_the_beginning_of_a_block_is_its_first_rows(text: str, rows: int) -> None:
+    whole = safe.block(text).strip("\n").split("\n")
+    assert safe.beginning(text, rows, 9) == ([safe.cut(row, 9) for row in whole[:rows]], len(whole))
+
+
+def test_of_a_giant_output_no_more_is_copied_than_is_shown() -> None:
+    output = Part("tool_result", "\tword after word\r\n" * 1_000_000, call_id="c1")
+    item = Message("assistant", (Part("tool_call", name="Bash", call_id="c1"), output))
+    tracemalloc.start()
+    try:
+        rows = list(show.message(item, 1))
+        assert tracemalloc.get_traced_memory()[1] < len(output.text) / 10
+    finally:
+        tracemalloc.stop()
+    assert rows[-1].strip() == "… 999,994 more lines"

@@ -7,6 +7,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 import pytest
 import render_story as story
@@ -23,6 +24,8 @@ from gitsession.model.report import (
     PushPlan,
     Saved,
     SaveReport,
+    Scrubbed,
+    ScrubPlan,
     SessionRow,
     Status,
     Transfer,
@@ -35,6 +38,7 @@ from gitsession.render import (
     log,
     markdown,
     report,
+    scrubbing,
     sharing,
     show,
     status,
@@ -78,6 +82,13 @@ ROWS = (
     row(4, 24 * 9.1, title="", session="codex-0199", prompt="", readable=False, messages=1),
 )
 
+PLACES = (
+    ROWS[0],
+    row(2, 7, project=f"git:{'9' * 40}::", folder="/home/user/notes"),
+    row(3, 9, project=f"git:{'9' * 40}:web:example.org/team/notes"),
+    row(4, 9.5, project=f"git:{'9' * 40}:web:"),
+)
+
 SAVED = Saved(
     "claude-code", story.INFO.native_id, "saved", story.HEAD, story.INFO.title,
     story.VERSIONS[::-1], story.FINDINGS, 11, 14_200, damaged=1, withheld=((".env", "secret"),),
@@ -110,7 +121,8 @@ OUTPUTS: dict[str, Lines] = {
     "log-graph.txt": lambda: log.oneline(story.VERSIONS, style(graph=True)),
     "log-graph-full.txt": lambda: log.full(story.VERSIONS, style(graph=True)),
     "list.txt": lambda: listing.sessions(ROWS, NOW, width=90),
-    "list-projects.txt": lambda: listing.sessions(ROWS[:1], NOW, width=60, projects=True),
+    "list-projects.txt": lambda: listing.sessions(PLACES, NOW, width=60, projects=True),
+    "list-narrow.txt": lambda: listing.sessions(PLACES, NOW, width=36, projects=True),
     "list-none.txt": lambda: [*listing.no_sessions(False), *listing.no_sessions(True)],
     "branches.txt": lambda: listing.branches(
         [Tip(ref, v.id, v.time, v.subject, v.trailers)
@@ -121,7 +133,9 @@ OUTPUTS: dict[str, Lines] = {
         [
             Operation(12, NOW - 60, "undo", ((f"refs/heads/{story.HEAD}", "a" * 40, "c" * 40),), undoes=11),
             Operation(11, NOW - 7200, "save", ((f"refs/heads/{story.HEAD}", "c" * 40, "a" * 40),), automatic=True),
+            Operation(10, NOW - 7300, "save", ((f"refs/gitsession/wip/{story.HEAD}", "", "a" * 40),)),
             Operation(9, NOW - 90_000, "branch", ((f"refs/heads/{story.SESSION}/x", "", "a" * 40),)),
+            Operation(8, NOW - 90_100, "save", (), details={"heads": [["d" * 32, "", story.HEAD]]}),
         ],
         NOW,
     ),
@@ -158,6 +172,12 @@ OUTPUTS: dict[str, Lines] = {
         Operation(12, NOW, "checkout", ((f"refs/heads/{story.HEAD}", "a" * 40, "c" * 40),))
     ),
     "fsck.txt": lambda: report.problems((Problem("object", "streams/main/00/00/03.jsonl", "is damaged", "c" * 40),)),
+    "scrub.txt": lambda: [
+        *scrubbing.plan(ScrubPlan(("__REDACTED_secret_00000000__",), {"blob": 2, "commit": 1}, 1_961)),
+        *scrubbing.done(Scrubbed(("__REDACTED_secret_00000000__",), 1, 2, 1_875, 0)),
+        *scrubbing.done(Scrubbed(("__REDACTED_secret_00000000__",), 3, 1, 1_875, 0)),
+    ],
+    "push-nothing.txt": lambda: sharing.plan(replace(PLAN, refs=(), versions=0, masked=0)),
     "push-plan.txt": lambda: sharing.plan(PLAN),
     "push-refused.txt": lambda: sharing.plan(
         PushPlan(PLAN.remote, PLAN.url, False, PLAN.refs, PLAN.sessions, 3, 1, (), "",
