@@ -36,6 +36,8 @@ STATE_FIELDS = (
     "markers", "analysis", "prompt_hash",
 )  # fmt: skip
 
+_LONG = 1 << 20
+
 
 def compare(old: Session, new: Session) -> SessionDiff:
     """What changed from `old` to `new`; both have their `messages` filled in."""
@@ -62,9 +64,9 @@ def compare(old: Session, new: Session) -> SessionDiff:
 def payload(message: Message) -> bytes:
     """A hash of what a message says: the same for a copy with new ids and new times."""
     parts = [
-        (part.kind, part.text, part.name, part.input, part.error)
+        (part.kind, _brief(part.text), part.name, part.input, part.error)
         if part.kind != "opaque"
-        else (part.kind, part.text, part.name, part.native)
+        else (part.kind, _brief(part.text), part.name, part.native)
         for part in message.parts
     ]
     try:
@@ -73,6 +75,17 @@ def payload(message: Message) -> bytes:
         # Arguments that cannot be written down (nested too deep) do not tell messages apart.
         text = json.dumps((message.role, [(part[0], part[1], part[2]) for part in parts]))
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def _brief(text: str) -> str | tuple[int, str]:
+    """What stands for a text in that hash: for one of many megabytes its own, which is made
+    without a copy of it."""
+    if len(text) < _LONG:
+        return text
+    state = blake2b(digest_size=16)
+    for at in range(0, len(text), _LONG):
+        state.update(text[at : at + _LONG].encode("utf-8", "surrogatepass"))
+    return len(text), state.hexdigest()
 
 
 def _pair(old: Sequence[Message], new: Sequence[Message]) -> Pairs:
@@ -230,15 +243,26 @@ def _file_changes(old: Iterable[File], new: Iterable[File]) -> tuple[FileChange,
         was, now = before.get(path), after.get(path)
         old_content, old_reason = (was.content, was.reason) if was else (None, "")
         new_content, new_reason = (now.content, now.reason) if now else (None, "")
-        if was and now and (old_content, old_reason) == (new_content, new_reason):
+        runs = _runs(was, now)
+        same = was and now and (old_content, old_reason) == (new_content, new_reason)
+        if same and runs is None:
             continue
         gone = now is None or (new_content is None and new_reason == "deleted")
         absent = was is None or (old_content is None and old_reason == "deleted")
         if gone and absent:
             continue
         status = "removed" if gone else "added" if absent else "changed"
-        changes.append(FileChange(path, status, old_content, new_content, old_reason, new_reason))
+        changes.append(
+            FileChange(path, status, old_content, new_content, old_reason, new_reason, runs)
+        )
     return tuple(changes)
+
+
+def _runs(was: File | None, now: File | None) -> bool | None:
+    """Whether a file may be run now, None where that is as it was."""
+    if was is None or now is None or was.content is None or now.content is None:
+        return None
+    return None if was.executable == now.executable else now.executable
 
 
 def _todo_changes(old: Sequence[Todo], new: Sequence[Todo]) -> tuple[TodoChange, ...]:

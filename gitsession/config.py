@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 from gitsession.environment import Environment
 from gitsession.errors import FormatError, UsageError
-from gitsession.files import OPEN_FILES_STAY, forget, make_private, read, replace
+from gitsession.files import OPEN_FILES_STAY, forget, make_private, overwrite, read, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ DEFAULTS: dict[str, Any] = {
 _CHOICES = {
     "autosave.policy": ("turn", "messages", "tools", "messages+tools"),
     "capture.files": ("touched", "changed"),
+    "save.durability": ("fast", "safe"),
     "snapshot.startup": ("nothing", "claim"),
 }
 """Settings that take one of a few words."""
@@ -79,8 +80,9 @@ class Config:
         try:
             value = text if isinstance(default, str) else type(default)(text)
         except ValueError as error:
-            raise UsageError(f"{name} takes a {type(default).__name__}, not {text!r}") from error
-        _check_choice(name, value)
+            raise UsageError(f"{name} takes {_wanted(name)}, not {text!r}") from error
+        if not _is_good(name, value):
+            raise UsageError(f"{name} takes {_wanted(name)}, not {text!r}")
         return Config(self.folder, {**self.values, name: value}, self.mappings)
 
     def with_mapping(self, mapping: str, key: str, value: str | None) -> Config:
@@ -102,12 +104,22 @@ class Config:
         document.update({name: entries for name, entries in self.mappings.items() if entries})
         make_private(self.folder)
         text = yaml.safe_dump(document, allow_unicode=True, sort_keys=False) if document else ""
-        replace(os.path.join(self.folder, "config.yaml"), text.encode())
+        overwrite(os.path.join(self.folder, "config.yaml"), text.encode())
 
 
-def _check_choice(name: str, value: Any) -> None:
-    if name in _CHOICES and value not in _CHOICES[name]:
-        raise UsageError(f"{name} is one of {', '.join(_CHOICES[name])}")
+def _is_good(name: str, value: Any) -> bool:
+    """Whether a setting may have that value; a number without a fraction is one all the same."""
+    default = DEFAULTS[name]
+    if isinstance(default, str):
+        return isinstance(value, str) and value in _CHOICES.get(name, (value,))
+    kinds = (int, float) if isinstance(default, float) else (int,)
+    return isinstance(value, kinds) and not isinstance(value, bool) and 0 <= value < float("inf")
+
+
+def _wanted(name: str) -> str:
+    if name in _CHOICES:
+        return f"one of {', '.join(_CHOICES[name])}"
+    return {str: "a text", int: "a whole number", float: "a number"}[type(DEFAULTS[name])]
 
 
 def load_config(environment: Environment) -> Config:
@@ -144,10 +156,9 @@ def _parse(folder: str) -> Config:
         raise FormatError("the configuration file is not a mapping", hint=f"look at {path}")
     values = {name: document[name] for name in DEFAULTS if name in document}
     for name, value in values.items():
-        if not isinstance(value, type(DEFAULTS[name])):
+        if not _is_good(name, value):
             raise FormatError(
-                f"the setting {name} should be a {type(DEFAULTS[name]).__name__}",
-                hint=f"correct it in {path}",
+                f"the setting {name} should be {_wanted(name)}", hint=f"correct it in {path}"
             )
     mappings = {
         name: {str(key): str(value) for key, value in document[name].items()}
@@ -180,15 +191,35 @@ def load_key(environment: Environment, config: Config | None = None) -> bytes:
     except FileNotFoundError:
         if shared:
             raise FormatError(
-                "the shared key file does not exist", hint="gitsession config redaction.key_file"
+                f"the shared key file {path} does not exist",
+                hint="restore it, or give it up: gitsession config redaction.key_file ''",
             ) from None
-        return _make_key(path)
+        key = _make_key(path)
+        if _has_store(environment):
+            environment.tell(_NEW_KEY)
+        return key
+    hint = f"restore {path} from a backup; a new key makes your own versions look foreign"
+    return checked_key(key, hint)
+
+
+def checked_key(key: bytes, hint: str) -> bytes:
+    """The key itself. Raises FormatError with this hint if it has another size."""
     if len(key) != KEY_BYTES:
-        raise FormatError(
-            f"the key file has {len(key)} bytes instead of {KEY_BYTES}",
-            hint=f"restore {path} from a backup; a new key makes your own versions look foreign",
-        )
+        raise FormatError(f"the key file has {len(key)} bytes instead of {KEY_BYTES}", hint=hint)
     return key
+
+
+_NEW_KEY = (
+    "the key was missing and a new one was made: what was saved with the old one counts as "
+    "somebody else's; if you have a copy, put it back"
+)
+
+
+def _has_store(environment: Environment) -> bool:
+    try:
+        return any(name.endswith(".git") for name in os.listdir(environment.folder("data")))
+    except OSError:
+        return False
 
 
 def _make_key(path: str) -> bytes:

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
 _CHUNK = 1 << 20
+_BUFFER = 128 << 10
+"""Lines of sessions are long: with less, most are put together from pieces."""
 _MARK = ".tmp"
+_WITHOUT_WAITING = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 BINARY = getattr(os, "O_BINARY", 0)
 """For `os.open` before `os.write`: Windows would write two bytes for each line feed."""
 OPEN_FILES_STAY = os.name == "nt"
@@ -35,7 +38,11 @@ def replace(
     """
     path = os.fspath(path)
     named, temporary = bool(temporary), temporary or f"{path}{_MARK}{os.getpid()}"
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
+    try:
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
+    except OSError as error:
+        error.filename = path  # who reads of it knows that name
+        raise
     try:
         with os.fdopen(descriptor, "wb") as stream:
             stream.write(data)
@@ -48,6 +55,23 @@ def replace(
         raise
     if not named:
         _forget_dead(path)
+
+
+def overwrite(path: str | os.PathLike[str], data: bytes) -> None:
+    """Write a file that a person named: in its own place (behind a link), with the mode it has
+    (0600 if it is new). What is no plain file, a pipe or a device, is written to."""
+    try:
+        mode = os.stat(path).st_mode
+    except FileNotFoundError:
+        mode = stat.S_IFREG | 0o600
+    if not stat.S_ISREG(mode):
+        with open(path, "wb") as stream:
+            stream.write(data)
+        return
+    path = os.path.realpath(path)
+    replace(path, data)
+    if stat.S_IMODE(mode) != 0o600:
+        os.chmod(path, stat.S_IMODE(mode))  # the process's umask would have narrowed it
 
 
 def _forget_dead(path: str) -> None:
@@ -185,9 +209,36 @@ def is_regular(path: str | os.PathLike[str]) -> bool:
         return False
 
 
+def regular(path: str, flags: int) -> int:
+    """The `opener` for files that others made: waits for no FIFO and reads no device, also where
+    one was put in the place of the file just now. Raises OSError."""
+    descriptor = os.open(path, flags | _WITHOUT_WAITING)
+    if stat.S_ISREG(os.fstat(descriptor).st_mode):
+        return descriptor
+    os.close(descriptor)
+    raise OSError(errno.EINVAL, "not a regular file", path)
+
+
+def folders_in(path: str | os.PathLike[str]) -> list[str]:
+    """Paths of the folders in a folder, in order; none where it cannot be read. An entry that
+    cannot be looked at, as a link to itself or to where one may not go, hides no other."""
+    try:
+        with os.scandir(path) as entries:
+            return sorted(os.fspath(entry.path) for entry in entries if _is_folder(entry))
+    except OSError:
+        return []
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False
+
+
 def read_range(path: str | os.PathLike[str], start: int, length: int) -> bytes:
     """Exactly that range, shorter only at the end of the file; raises OSError."""
-    with open(path, "rb") as stream:
+    with open(path, "rb", opener=regular) as stream:
         stream.seek(start)
         return stream.read(length)
 
@@ -198,7 +249,7 @@ def lines(path: str | os.PathLike[str], start: int, end: int) -> Iterator[bytes]
     Cuts at `\\n` bytes only (never at U+2028, `\\r` or NUL). Memory follows the longest line.
     """
     left = end - start
-    with open(path, "rb") as stream:
+    with open(path, "rb", buffering=_BUFFER, opener=regular) as stream:
         stream.seek(start)
         while left > 0:
             line = stream.readline(min(left, _CHUNK))
@@ -231,5 +282,5 @@ def make_private(path: str | os.PathLike[str]) -> None:
 
 def read(path: str | os.PathLike[str]) -> bytes:
     """A whole small file; raises OSError."""
-    with open(path, "rb") as stream:
+    with open(path, "rb", opener=regular) as stream:
         return stream.read()

@@ -101,7 +101,7 @@ def short(record: bytes) -> bytes:
 def left_out(text: bytes) -> int:
     """How many bytes more the whole would have than a text that was made from an outline; 0 if it
     is the whole."""
-    if _LEFT.encode() not in text:
+    if text.isascii() or _LEFT.encode() not in text:
         return 0
     return sum(int(mark[1]) - len(mark[0]) for mark in re.finditer(_MARK.encode(), text))
 

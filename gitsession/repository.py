@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from gitsession.model.message import Message
     from gitsession.model.report import Checkout, PushPlan, Saved, SaveReport, Status, Transfer
     from gitsession.model.session import Session
-    from gitsession.model.stats import Stats
     from gitsession.operations.hook_call import HookCall
     from gitsession.operations.save import Progress
     from gitsession.store.revisions import Resolved
@@ -174,15 +173,15 @@ class Repository(CareVerbs, ContextVerbs, EventVerbs, SearchVerbs, SecretVerbs):
         """Which branches and tags name which of these versions, by id."""
         return work.history.decorations(self._workspace, {version.id for version in versions})
 
-    def session(self, revision: str = "HEAD") -> Session:
-        """The whole Session at a version, with its messages."""
-        return work.show.session_of(self._workspace, self.resolve(revision).commit)
+    def session(self, revision: str = "HEAD", stream: str = "") -> Session:
+        """The whole Session at a version, with its messages; of a subagent's stream that alone."""
+        commit, of_stream = self.resolve(revision).commit, work.sides.session_of
+        if stream:
+            return of_stream(self._workspace, commit, stream)
+        return work.show.session_of(self._workspace, commit)
 
-    def stats(self, revision: str = "HEAD") -> Stats:
-        return work.stats.stats(self.session(revision))
-
-    def message(self, revision: str, number: int) -> Message:
-        return work.show.message(self.session(revision), number)
+    def message(self, revision: str, number: int, stream: str = "") -> Message:
+        return work.show.message(self.session(revision, stream), number)
 
     def findings(self, revision: str = "HEAD") -> Sequence[Finding]:
         """What is masked in a version: rule, place, placeholder; never a value."""
@@ -195,8 +194,8 @@ class Repository(CareVerbs, ContextVerbs, EventVerbs, SearchVerbs, SecretVerbs):
 
     # Move
 
-    def branches(self, session: str = "") -> Sequence[Any]:
-        return work.branches.list_branches(self._workspace, session)
+    def branches(self, session: str = "", *, remotes: bool = False) -> Sequence[Any]:
+        return work.branches.list_branches(self._workspace, session, remotes=remotes)
 
     def create_branch(self, name: str, revision: str = "HEAD", *, move: bool = False) -> str:
         """A branch at a version or after a message (`REV:N`); its full name."""
@@ -325,10 +324,10 @@ class Repository(CareVerbs, ContextVerbs, EventVerbs, SearchVerbs, SecretVerbs):
 
     def _session(self, revision: str) -> str:
         """The session's name in a revision text: `@1`, a prefix, `<session>/<branch>` …"""
-        branch = self.resolve(revision).branch
-        if not branch:
+        found = self.resolve(revision)
+        if not found.branch or found.message:
             raise NotFound("that names no session", hint="gitsession list shows their names")
-        return branch.partition("/")[0]
+        return found.branch.partition("/")[0]
 
     def at_operation(self, number: int) -> Repository:
         """The same with refs and HEADs as they were after an operation of the log: to look at."""

@@ -37,6 +37,37 @@ def test_what_a_killed_writer_left_is_removed_by_the_next_one(folder: Path) -> N
     assert (folder / "a.json").read_bytes() == b"whole"
 
 
+@pytest.mark.skipif(os.name == "nt", reason="links and modes")
+def test_a_named_file_keeps_its_place_behind_a_link_and_its_mode(folder: Path) -> None:
+    real, link = folder / "real", folder / "link"
+    real.write_bytes(b"old")
+    real.chmod(0o640)
+    link.symlink_to(real)
+    umask = os.umask(0o077)
+    try:
+        files.overwrite(link, b"new")
+        files.overwrite(folder / "fresh", b"private")
+    finally:
+        os.umask(umask)
+    assert link.is_symlink()
+    assert real.read_bytes() == b"new"
+    assert real.stat().st_mode & 0o777 == 0o640
+    assert (folder / "fresh").stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
+def test_a_pipe_is_written_to_and_stays_one(folder: Path) -> None:
+    pipe = folder / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        files.overwrite(pipe, b"through")
+        assert os.read(reader, 100) == b"through"
+    finally:
+        os.close(reader)
+    assert pipe.is_fifo()
+
+
 def test_a_durable_file_is_synced_before_it_has_its_name(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

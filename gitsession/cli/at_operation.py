@@ -5,6 +5,8 @@ The option is declared here; `Context.repository` gives what it asks for.
 
 from __future__ import annotations
 
+from gitsession.cli.plain import ordinal
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
@@ -12,6 +14,6 @@ if TYPE_CHECKING:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--at-op", metavar="OP", type=int, default=0,
+        "--at-op", metavar="OP", type=ordinal, default=0,
         help="as it was after operation OP of `oplog`",
     )  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from gitsession.errors import StoreNotFound
+from gitsession.errors import StoreNotFound, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -100,9 +100,12 @@ class Context:
         return open_repository
 
     def path(self, text: str) -> Path:
-        """A path as the user typed it, seen from the directory of this run."""
+        """A path as the user typed it, seen from the directory of this run. Raises UsageError for
+        an empty one, such as a variable that is not set."""
         from pathlib import Path
 
+        if not text:
+            raise UsageError("a path is empty", hint="`.` is the directory you are in")
         return Path(os.path.normpath(os.path.join(self.environment.cwd, os.path.expanduser(text))))
 
     @property

@@ -20,6 +20,7 @@ _SYSTEM = frozenset({
     errno.EFBIG, errno.ETXTBSY, errno.ENOTEMPTY,
 })  # fmt: skip
 """What a file system may answer to a correct program: not bugs."""
+_PLAIN = {errno.ENOENT: "there is no file {}", errno.EISDIR: "{} is a folder, not a file"}
 
 
 def explain(
@@ -42,6 +43,8 @@ def _expected(error: BaseException) -> GitSessionError | None:
         return error
     if isinstance(error, OSError) and error.errno in _SYSTEM:
         place = error.filename if isinstance(error.filename, str) else ""
+        if place and error.errno in _PLAIN:
+            return GitSessionError(_PLAIN[error.errno].format(place), hint="check the path")
         reason = os.strerror(error.errno)
         sentence = f"the file system refused {place}: {reason}" if place else reason
         return GitSessionError(sentence, hint="check the place, its permissions and free space")

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from gitsession.environment import Environment
     from gitsession.operations.hook_call import HookCall
 
-_LONGEST_NAME = 40
+_LONGEST_NAME, _LONGEST_WITH_DIGITS = 20, 12
 
 
 def run_hook(agent: str, context: Context) -> int:
@@ -29,8 +29,10 @@ def run_hook(agent: str, context: Context) -> int:
 
 
 def plain_name(agent: str) -> str:
-    """An agent's name as it may stand in the log."""
-    return "".join(c for c in agent[:_LONGEST_NAME] if c.isalnum() or c == "-")
+    """An agent's name as it may stand in the log: nothing that could be a token of somebody."""
+    most = _LONGEST_WITH_DIGITS if any(map(str.isdigit, agent)) else _LONGEST_NAME
+    plain = agent.isascii() and agent.replace("-", "").isalnum()
+    return agent if plain and len(agent) <= most else "unknown"
 
 
 def _leave_the_agent() -> None:

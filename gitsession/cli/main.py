@@ -119,7 +119,12 @@ def _dispatch(
     if arguments.version:
         from gitsession.version import __version__
 
-        terminal.line(f"gitsession {__version__}")
+        if arguments.json:
+            from gitsession.render import json
+
+            terminal.write(json.answer("version", {"version": __version__}))
+        else:
+            terminal.line(f"gitsession {__version__}")
         return 0
     if module is None:
         raise HelpRequested(general_help())

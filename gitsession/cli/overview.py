@@ -21,6 +21,7 @@ def general_help() -> str:
         f"usage: {PROGRAM} [options] VERB ...",
         "",
         "Versions the sessions of AI coding agents in a git repository of its own.",
+        f"Nothing has to be set up: `{PROGRAM} save` in a project, then `{PROGRAM} log`.",
         "",
     ]
     for group, verbs in GROUPS:

@@ -37,7 +37,30 @@ class Parser(argparse.ArgumentParser):
         return super().add_argument(*names, **said)
 
     def error(self, message: str) -> NoReturn:
-        raise UsageError(message, hint=f"{self.prog} --help")
+        raise UsageError(_in_words(message), hint=f"{self.prog} --help")
+
+
+_WANTED = {
+    "count": "a number from 0 on", "ordinal": "a number from 1 on", "int": "a whole number",
+    "float": "a number",
+}  # fmt: skip
+
+
+def _in_words(message: str) -> str:
+    """What argparse says of an option's value, as a sentence."""
+    import re
+
+    found = re.fullmatch(r"(?s)argument (?:\S*/)?(\S+): (.*)", message)
+    if found is None:
+        return message
+    name, said = found.groups()
+    if wrong := re.fullmatch(r"(?s)invalid (\w+) value: (.*)", said):
+        return f"{name} takes {_WANTED.get(wrong[1], 'another value')}, not {wrong[2]}"
+    if wrong := re.fullmatch(r"(?s)invalid choice: (.*) \(choose from (.*)\)", said):
+        return f"{name} is one of {wrong[2].replace(chr(39), '')}, not {wrong[1]}"
+    if wrong := re.fullmatch(r"expected (\w+) arguments?", said):
+        return f"{name} needs {'a value' if wrong[1] == 'one' else f'{wrong[1]} values'}"
+    return message
 
 
 class _Help(argparse.Action):
@@ -51,6 +74,9 @@ class Formatter(argparse.RawDescriptionHelpFormatter):
 
     def __init__(self, prog: str) -> None:
         super().__init__(prog, max_help_position=26, width=WIDTH)
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return wrapped(text, width)
 
     def _format_action_invocation(self, action: argparse.Action) -> str:
         if not action.option_strings:
@@ -92,9 +118,14 @@ def help_text(parser: argparse.ArgumentParser) -> str:
 
 def _filled(text: str) -> str:
     """Paragraphs broken at our width, wherever the lines of the source end."""
+    return "\n\n".join("\n".join(wrapped(p, WIDTH)) for p in text.split("\n\n"))
+
+
+def wrapped(text: str, width: int) -> list[str]:
+    """Lines that end between words: the name of an option or a strategy is one."""
     import textwrap
 
-    return "\n\n".join(textwrap.fill(" ".join(p.split()), WIDTH) for p in text.split("\n\n"))
+    return textwrap.wrap(" ".join(text.split()), width, break_on_hyphens=False)
 
 
 def usage(parser: argparse.ArgumentParser, lead: int = len("usage: ")) -> str:

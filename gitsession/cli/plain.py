@@ -31,6 +31,23 @@ WHEN = ("auto", "always", "never")
 _KNOWN = {"action", "choices", "default", "dest", "help", "metavar", "nargs", "required", "type"}
 
 
+def count(word: str) -> int:
+    """A number from 0 on; ValueError for anything else."""
+    return _from(0, word)
+
+
+def ordinal(word: str) -> int:
+    """A number from 1 on; ValueError for anything else."""
+    return _from(1, word)
+
+
+def _from(least: int, word: str) -> int:
+    number = int(word)
+    if number < least:
+        raise ValueError
+    return number
+
+
 def read(before: Sequence[str], module: ModuleType, after: Sequence[str]) -> Any:
     """What the parsers would make of the words around a verb, or None."""
     above, line = _Line(), _Line()

@@ -66,10 +66,7 @@ class Terminal:
         columns = self._environment.get("COLUMNS")
         if columns.isdecimal() and int(columns) > 0:
             return int(columns)
-        try:
-            return os.get_terminal_size(self.stdout.fileno()).columns or 100
-        except (OSError, ValueError, AttributeError):
-            return 100
+        return _columns(self.stdout) or 100
 
     # -- results ---------------------------------------------------------------------------
 
@@ -155,17 +152,27 @@ class Terminal:
     # -- progress --------------------------------------------------------------------------
 
     def progress(self) -> Progress:
-        return Progress(self.stderr)
+        return Progress(self.stderr, _columns(self.stderr))
+
+
+def _columns(stream: IO[str]) -> int:
+    """How wide the terminal of a stream is, 0 where it has none."""
+    try:
+        return os.get_terminal_size(stream.fileno()).columns
+    except (OSError, ValueError, AttributeError):
+        return 0
 
 
 class Progress:
     """One line on standard error that is redrawn; nothing where that is not a terminal.
 
-    Called with `(done, total, what)`: any units, `total` 0 when it is not known.
+    Called with `(done, total, what)`: any units, `total` 0 when it is not known. It keeps within
+    `columns` cells: of a line that a terminal broke only the end could be drawn over.
     """
 
-    def __init__(self, stream: IO[str]) -> None:
+    def __init__(self, stream: IO[str], columns: int = 0) -> None:
         self._stream = stream
+        self._room = min(columns or 80, 80) - 1
         self._live = stream.isatty()
         self._last = 0.0
         self._width = 0
@@ -176,10 +183,12 @@ class Progress:
             return
         self._last = now
         share = f"{100 * done // total:3d} %" if total else f"{done}"
-        text = f"{share}  {what}"[:78]
-        self._stream.write("\r" + text.ljust(self._width))
+        from gitsession.render import safe
+
+        text = safe.short(f"{share}  {what}", self._room)
+        self._stream.write("\r" + safe.pad(text, self._width))
         self._stream.flush()
-        self._width = len(text)
+        self._width = safe.cells(text)
 
     def __enter__(self) -> Progress:
         return self

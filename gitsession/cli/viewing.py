@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from gitsession.errors import SourceUnreadable, UsageError
+from gitsession.cli.plain import count
+from gitsession.errors import SourceUnreadable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,20 +19,21 @@ STRATEGIES = ("default", "recent", "claw", "trident", "opencode", "lobe", "lobe-
 def configure(parser: argparse.ArgumentParser) -> None:
     """Budget, strategy and the rest."""
     parser.add_argument(
-        "--budget", metavar="N", type=int, default=0, help="tokens (default: what the model takes)"
-    )
+        "--budget", metavar="N", type=count, default=0,
+        help="tokens (default: what the model takes)",
+    )  # fmt: skip
     parser.add_argument(
         "--strategy", metavar="S", choices=STRATEGIES, default="default",
         help="default, recent, claw, trident, opencode, lobe or lobe-compress",
     )  # fmt: skip
     parser.add_argument(
-        "--recent", metavar="N", type=int, default=0, help="the last N exchanges stay whole"
+        "--recent", metavar="N", type=count, default=0, help="the last N exchanges stay whole"
     )
     parser.add_argument(
-        "--last", metavar="N", type=int, default=0, help="with lobe: only the last N groups"
+        "--last", metavar="N", type=count, default=0, help="with lobe: only the last N groups"
     )
     parser.add_argument(
-        "--key", metavar="N", type=int, action="append", default=[],
+        "--key", metavar="N", type=count, action="append", default=[],
         help="message N stays whole, as if a --key tag marked it",
     )  # fmt: skip
     parser.add_argument(
@@ -47,9 +49,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def wishes(arguments: argparse.Namespace, context: Context) -> dict[str, Any]:
     """The options as members of a view. Raises UsageError."""
-    for name in ("budget", "recent", "last"):
-        if getattr(arguments, name) < 0:
-            raise UsageError(f"--{name} takes a number from 0 on")
     return {
         "budget": arguments.budget,
         "strategy": arguments.strategy,
@@ -73,5 +72,7 @@ def read_text(path: Path) -> str:
     """A file of the user's as text. Raises SourceUnreadable."""
     try:
         return path.read_text("utf-8")
+    except FileNotFoundError as error:
+        raise SourceUnreadable(f"there is no file {path}", hint="check the path") from error
     except (OSError, ValueError) as error:
         raise SourceUnreadable(f"{path} cannot be read as text") from error

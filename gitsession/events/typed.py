@@ -7,8 +7,9 @@ import re
 from gitsession.events.short import between
 
 _BLOCK = re.compile(
-    r"<(system-reminder|ide_opened_file|ide_selection|ide_diagnostics|environment_context"
-    r"|environment_details|user_instructions|INSTRUCTIONS|task-notification|subagent_notification"
+    r"<(system-reminder|system_reminder|qwen:user-prompt-submit-context|ide_opened_file"
+    r"|ide_selection|ide_diagnostics|environment_context|environment_details|user_instructions"
+    r"|INSTRUCTIONS|task-notification|subagent_notification"
     r"|local-command-caveat|local-command-stdout|local-command-stderr|bash-stdout|bash-stderr"
     r"|user-memory-input|turn_aborted|session_context|hook_context|permissions instructions"
     r"|collaboration_mode|skills_instructions|current_datetime|reminder|system_notification"

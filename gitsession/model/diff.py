@@ -69,7 +69,8 @@ class CallChange:
 @dataclass(frozen=True, slots=True)
 class FileChange:
     """A file's bytes on both sides; None where it does not exist or its content is not stored.
-    `old_reason` and `new_reason` then say why (`deleted`, `secret`, `too large` …)."""
+    `old_reason` and `new_reason` then say why (`deleted`, `secret`, `too large` …). `runs` says,
+    for a file on both sides of which that changed, whether it may be run now."""
 
     path: str
     status: str
@@ -77,6 +78,7 @@ class FileChange:
     new: bytes | None = None
     old_reason: str = ""
     new_reason: str = ""
+    runs: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,9 +150,10 @@ class SessionDiff:
         """One line: `2 turns added (5 messages, 3 tool calls), 1 file changed`."""
         said = [_counted(self, what) for what in ("turns", "messages", "calls", "files", "todos")]
         if self.left:
-            said.append(f"{len(self.left.messages)} messages left the context")
+            number = len(self.left.messages)
+            said.append(f"{number} message{'s' * (number != 1)} left the context")
         if self.fields:
-            said.append(f"{len(self.fields)} fields changed")
+            said.append(f"{len(self.fields)} field{'s' * (len(self.fields) != 1)} changed")
         return ", ".join(text for text in said if text) or "no differences"
 
 

@@ -25,12 +25,14 @@ if TYPE_CHECKING:
         archived: bool = False
         open: bool = False
         readable: bool = True
+        folder: str = ""
 else:
     SessionRow = namedtuple(
         "SessionRow",
         "row session title prompt agent native_id project branches versions messages size time"
-        " head archived open readable",
-        defaults=(False, False, True),
+        " head archived open readable folder",
+        defaults=(False, False, True, ""),
     )
     SessionRow.__doc__ = """One line of `list`, from commits and refs alone. `size` is bytes of
-    native records, `time` unix seconds, `head` the newest version's id."""
+    native records, `time` unix seconds, `head` the newest version's id, `folder` where it was begun
+    as far as a save of this machine knows."""

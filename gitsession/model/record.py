@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         content: bytes | None
         reason: str = ""
         size: int = 0
+        executable: bool = False
 else:
     Record = namedtuple("Record", "data")
     Record.__doc__ = """One native unit with its line end: a JSONL line, or a torn tail without one.
@@ -40,14 +41,15 @@ else:
     Sidecar.__doc__ = """Another file of the agent that a resume needs. `path` is relative, with
     `/`, and is the adapter's own name for it (`tool-results/x.txt`), never an absolute path.
     `source` is the path of the file that it is a copy of, "" if it is none."""
-    File = namedtuple("File", "path content reason size", defaults=("", 0))
+    File = namedtuple("File", "path content reason size executable", defaults=("", 0, False))
     File.__doc__ = """A project file that the session read in full, edited or attached, after that
     turn.
 
     `path` is relative to the session's project with `/`, or absolute when outside of it.
     `content` is None when the file is gone (deleted by the session) or withheld; then `reason`
     says why: `deleted`, `secret`, `ignored`, `too large`, `not reconstructable`, `special`.
-    `size` is in bytes."""
+    `size` is in bytes. `executable` says that its owner may run it; False also where that is not
+    known."""
 
 
 SYSTEM_PROMPT = "system_instruction"

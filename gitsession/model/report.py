@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from gitsession.model.history import Version
@@ -14,7 +14,8 @@ from gitsession.model.saved import SaveReport as SaveReport
 @dataclass(frozen=True, slots=True)
 class Native:
     """A binding of a native session to a branch, and whether its source is still there.
-    `source` is live, missing, shrunk, stub or untouched (made by checkout, never used)."""
+    `source` is live, missing, shrunk, stub, untouched (made by checkout, never used) or held (a
+    program hands the session over itself, without a file)."""
 
     agent: str
     native_id: str
@@ -107,7 +108,8 @@ class Operation:
 
 @dataclass(frozen=True, slots=True)
 class PushPlan:
-    """What a push would send; shown before anything leaves. `findings` refuse the push."""
+    """What a push would send; shown before anything leaves. `findings` refuse the push. `again`
+    plans the same push anew, of the same sessions as they are called then."""
 
     remote: str
     url: str
@@ -121,6 +123,9 @@ class PushPlan:
     findings: tuple[tuple[str, str, str], ...] = ()
     problems: tuple[str, ...] = ()
     scrubbed: bool = False
+    again: Callable[[], PushPlan] | None = field(
+        default=None, kw_only=True, repr=False, compare=False
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         error: str = ""
         made: int = 0
         renamed: str = ""
+        damaged_at: tuple[str, ...] = ()
 
     class SaveReport(NamedTuple):
         sessions: tuple[Saved, ...]
@@ -49,14 +50,15 @@ else:
     Saved = namedtuple(
         "Saved",
         "agent native_id outcome branch title versions findings new_records new_bytes damaged"
-        " foreign withheld left note error made renamed",
-        defaults=("", "", (), (), 0, 0, 0, 0, (), (), "", "", 0, ""),
+        " foreign withheld left note error made renamed damaged_at",
+        defaults=("", "", (), (), 0, 0, 0, 0, (), (), "", "", 0, "", ()),
     )
     Saved.__doc__ = """What became of one source. `outcome` is saved, nothing, wip, shrunk, stub,
     missing, unreadable, excluded, deleted or busy; `note` says more in one sentence. `branch` is
     `<session>/<branch>`; `versions` oldest first, `made` how many there are where only the newest
-    are listed; `left` names branches of tips left behind, `renamed` the name that
-    the session had before."""
+    are listed; `damaged` records are counted over the whole session, `damaged_at` names those of
+    this save: `<stream>:<number>`, from 1; `left` names branches of tips left behind, `renamed`
+    the name that the session had before."""
     SaveReport = namedtuple(
         "SaveReport", "sessions store first dry_run failures", defaults=(False, False, ())
     )

@@ -15,8 +15,9 @@ class Hit:
     `branch` is the full name of the branch that has it (`<remote>/…` in front of a fetched one),
     `version` the oldest version that holds the message, `message` its number there, 0 for a title.
     `role` is that of the message, `title` for a title; `tool` names the tool if its call or answer
-    holds it. `text` is one line of it, as it is stored; `marks` are the places of the words in that
-    line, from and to. `foreign` is what somebody else made.
+    holds it. `stream` is `main`, or `subagents/<id>` for what was said to and by a subagent: there
+    the message has its number. `text` is one line of it, as it is stored; `marks` are the places of
+    the words in that line, from and to. `foreign` is what somebody else made.
     """
 
     session: str
@@ -33,6 +34,7 @@ class Hit:
     marks: tuple[tuple[int, int], ...] = ()
     foreign: bool = False
     archived: bool = False
+    stream: str = "main"
 
 
 @dataclass(frozen=True, slots=True)

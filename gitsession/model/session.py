@@ -121,8 +121,8 @@ else:
         "turns records messages bytes damaged foreign compactions",
         defaults=(0, 0, 0, 0, 0, 0, 0),
     )
-    Counts.__doc__ = """Running totals up to the end of the turn. `bytes` are native bytes of all
-    streams."""
+    Counts.__doc__ = """Running totals up to the end of the turn, one that is still open included.
+    `bytes` are native bytes of all streams."""
     Turn = namedtuple(
         "Turn",
         "kind prompt time finished messages rewound title",

@@ -30,7 +30,8 @@ class Loop:
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """Counts of one version; `models` in the order in which they answered."""
+    """Counts of one version; `models` in the order in which they answered. `subagents` is how many
+    have a conversation of their own there, which is not in the other counts."""
 
     turns: int
     prompts: int
@@ -40,3 +41,4 @@ class Stats:
     tokens: Usage
     tools: tuple[ToolUse, ...]
     loops: tuple[Loop, ...]
+    subagents: int = 0

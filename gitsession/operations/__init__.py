@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from gitsession.operations import sessions as sessions
     from gitsession.operations import share as share
     from gitsession.operations import show as show
+    from gitsession.operations import sides as sides
     from gitsession.operations import sources as sources
     from gitsession.operations import stats as stats
     from gitsession.operations import status as status

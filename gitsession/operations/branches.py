@@ -5,8 +5,8 @@ from __future__ import annotations
 from gitsession import snapshot
 from gitsession.agents import registry
 from gitsession.errors import Conflict, NotFound
-from gitsession.model.history import HEADS, TAGS, WIP
-from gitsession.operations import cut, destination, natives
+from gitsession.model.history import HEADS, REMOTES, TAGS, WIP
+from gitsession.operations import cut, homes, natives
 from gitsession.operations.names import check_name
 
 TYPE_CHECKING = False
@@ -17,9 +17,17 @@ if TYPE_CHECKING:
     from gitsession.store.transaction import Transaction
 
 
-def list_branches(workspace: Workspace, session: str = "") -> list[Tip]:
-    """The newest version of every branch of one session, or of all, sorted by name."""
-    return workspace.store.tips(f"{HEADS}{session}/" if session else HEADS)
+_OF_A_REMOTE = "refs/remotes/<remote>/<session>/<branch>".count("/")
+
+
+def list_branches(workspace: Workspace, session: str = "", *, remotes: bool = False) -> list[Tip]:
+    """The newest version of every branch of one session, or of all, sorted by name; with `remotes`
+    those that were fetched after them."""
+    tips = workspace.store.tips(f"{HEADS}{session}/" if session else HEADS)
+    if not remotes:
+        return tips
+    fetched = [tip for tip in workspace.store.tips(REMOTES) if tip.ref.count("/") == _OF_A_REMOTE]
+    return [*tips, *fetched]
 
 
 def create(workspace: Workspace, name: str, found: Resolved, *, move: bool = False) -> str:
@@ -28,10 +36,10 @@ def create(workspace: Workspace, name: str, found: Resolved, *, move: bool = Fal
     `move` takes this directory's HEAD along (fork). Nothing is copied: a branch is a ref, one at a
     message is one shortened turn more. Raises UsageError, Conflict, NotFound.
     """
-    session, _ = destination.home_of(workspace, found)
+    session, _ = homes.home_of(workspace, found)
     clean = workspace.names.clean
-    branch = destination.new_branch(
-        session, clean(check_name(name, "branch")), destination.branches_of(workspace, session)
+    branch = homes.new_branch(
+        session, clean(check_name(name, "branch")), homes.branches_of(workspace, session)
     )
     if workspace.store.ref(TAGS + branch):
         raise Conflict(f"a tag {branch} exists; a branch cannot bear its name")
@@ -78,7 +86,7 @@ def delete(workspace: Workspace, full: str) -> None:
 def _neighbour(workspace: Workspace, full: str) -> str:
     """Another branch of the same session, `main` before others; "" if there is none."""
     session, _, branch = full.partition("/")
-    others = set(destination.branches_of(workspace, session)) - {branch}
+    others = set(homes.branches_of(workspace, session)) - {branch}
     if not others:
         return ""
     return f"{session}/{'main' if 'main' in others else min(others)}"
@@ -96,27 +104,18 @@ def rename(workspace: Workspace, old: str, name: str) -> str:
     tip = workspace.store.ref(HEADS + old)
     if not tip:
         raise _no_branch(old)
-    taken = destination.branches_of(workspace, session)
+    taken = homes.branches_of(workspace, session)
     clean = workspace.names.clean
-    new = destination.new_branch(session, clean(check_name(name, "branch")), taken)
+    new = homes.new_branch(session, clean(check_name(name, "branch")), taken)
     if workspace.store.ref(TAGS + new):
         raise Conflict(f"a tag {new} exists; a branch cannot bear its name")
     with workspace.store.transaction("branch-rename", workspace.directory) as change:
         change.move(clean(HEADS + old), tip, "")
         change.move(clean(HEADS + new), "", tip)
-        move_wip(workspace, change, old, new)
+        homes.move_wip(workspace, change, old, new)
         change.note(**{"from": clean(old), "to": clean(new)})
     natives.rename(workspace, {old: new})
     return new
-
-
-def move_wip(workspace: Workspace, change: Transaction, old: str, new: str) -> None:
-    """The open tail of a branch under the branch's new name."""
-    at = workspace.store.ref(WIP + old)
-    if at:
-        clean = workspace.names.clean
-        change.move(clean(WIP + old), at, "")
-        change.move(clean(WIP + new), "", at)
 
 
 def _no_branch(full: str) -> NotFound:

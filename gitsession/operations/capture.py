@@ -4,6 +4,7 @@ newest turn of a save, whatever changed it: tools, shell commands, or a person."
 from __future__ import annotations
 
 import os
+import stat
 import time
 
 from gitsession import project
@@ -144,7 +145,8 @@ class Capture:
         self._stamps = read.stamps
         kept = (path for path in sorted(originals) if path in made or path in self._known)
         return tuple(made.values()), tuple(
-            File(path, originals[path], "", len(originals[path])) for path in kept
+            File(path, originals[path], "", len(originals[path]), _runs(tracked, path))
+            for path in kept
         )
 
     def _originals(self, folder: str, tracked: Mapping[str, Change]) -> dict[str, bytes]:
@@ -166,9 +168,11 @@ class Capture:
             return file.reason == self._reasons[file.path] and file.content is None
         if file.reason == "deleted":
             return not row.original
-        return original is not None and file.content in (
-            original, original.replace(b"\n", b"\r\n")
-        )  # fmt: skip
+        return (
+            original is not None
+            and file.executable == row.original_runs
+            and file.content in (original, original.replace(b"\n", b"\r\n"))
+        )
 
     def _unchanged(self) -> Mapping[str, Any]:
         """Stamps of files that the version before holds as they were at its time."""
@@ -187,6 +191,10 @@ class Capture:
             for name, stamp in stamps.items()
             if isinstance(stamp, list) and stamp and stamp[0] < limit
         }
+
+
+def _runs(tracked: Mapping[str, Change], path: str) -> bool:
+    return tracked[path].original_runs
 
 
 class _Reading:
@@ -222,7 +230,7 @@ class _Reading:
             return File(path, None, OVER, seen.size)
         self._left -= seen.size
         self.stamps[name] = list(seen.stamp)
-        return File(path, seen.content, "", seen.size)
+        return File(path, seen.content, "", seen.size, bool(seen.mode & stat.S_IXUSR))
 
 
 def _is_at_home(workspace: Workspace, agent: Agent, source: Source) -> bool:

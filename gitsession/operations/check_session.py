@@ -1,5 +1,5 @@
-"""fsck --session: is the conversation of one version whole? Defects of an agent's own tree, ids
-that stand twice, calls without results; and the new version that mends what can be mended."""
+"""fsck --session: is the conversation of one version whole? Defects of an agent's own tree, broken
+records, ids that stand twice, calls without results; and the new version that mends some of it."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ from gitsession.errors import Conflict, NotFound, UsageError
 from gitsession.model.history import HEADS
 from gitsession.model.report import Problem
 from gitsession.model.session import Turn
+from gitsession.operations import check_records
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.model.history import Version
     from gitsession.model.message import Message
     from gitsession.model.session import Session
+    from gitsession.operations.check_records import Found
     from gitsession.operations.workspace import Workspace
     from gitsession.store.revisions import Resolved
 
@@ -27,21 +29,22 @@ _DOCTORS = {lobechat.NAME: lobechat_doctor}
 def check(workspace: Workspace, found: Resolved) -> list[Problem]:
     """What is wrong with the conversation of a version. Reads only. Raises FormatError."""
     session = snapshot.decode(workspace.store.tree(found.commit))
-    return [*_of_agent(session), *_of_messages(session)]
+    told = (*_of_agent(session), *check_records.of_records(session), *_of_messages(session))
+    return check_records.with_last_good(workspace, found.commit, told)
 
 
-def _of_agent(session: Session) -> Iterator[Problem]:
+def _of_agent(session: Session) -> Iterator[Found]:
     doctor = _DOCTORS.get(session.info.agent)
     for issue in doctor.diagnose(_records(session)) if doctor else ():
         many = f" ({len(issue.messages)} messages)" if len(issue.messages) > 1 else ""
-        yield Problem(issue.kind, issue.message, issue.said + many)
+        yield Problem(issue.kind, issue.message, issue.said + many), -1
 
 
 def _records(session: Session) -> list[bytes]:
     return [record.data for record in session.stream().records]
 
 
-def _of_messages(session: Session) -> Iterator[Problem]:
+def _of_messages(session: Session) -> Iterator[Found]:
     """Ids that stand twice, calls without a result, results without a call."""
     try:
         messages = registry.get(session.info.agent).messages(session)
@@ -59,13 +62,19 @@ def _of_messages(session: Session) -> Iterator[Problem]:
     working = session.turn is not None and not session.turn.finished
     for call, number in calls.items():
         if call not in results and not (working and number == len(messages)):
-            yield Problem("unpaired-call", f"message {number}", f"call {call} has no result")
+            said = f"call {call} has no result"
+            yield _at(messages, number, "unpaired-call", said)
     for call, number in results.items():
         if call not in calls:
-            yield Problem("unpaired-call", f"message {number}", f"a result of {call}, never called")
+            yield _at(messages, number, "unpaired-call", f"a result of {call}, never called")
 
 
-def _doubled(messages: tuple[Message, ...]) -> Iterator[Problem]:
+def _at(messages: tuple[Message, ...], number: int, kind: str, said: str) -> Found:
+    record = check_records.record_of(messages[number - 1])
+    return Problem(kind, f"message {number}", said), record
+
+
+def _doubled(messages: tuple[Message, ...]) -> Iterator[Found]:
     seen: dict[tuple[str, str], int] = {}
     for number, message in enumerate(messages, 1):
         if not message.native_id:
@@ -73,7 +82,7 @@ def _doubled(messages: tuple[Message, ...]) -> Iterator[Problem]:
         first = seen.setdefault((message.stream, message.native_id), number)
         if first != number:
             said = f"its id {message.native_id} is that of message {first}"
-            yield Problem("duplicate-id", f"message {number}", said)
+            yield _at(messages, number, "duplicate-id", said)
 
 
 def repair(workspace: Workspace, found: Resolved) -> Version:

@@ -17,11 +17,13 @@ from gitsession.operations import (
     convert,
     cut,
     destination,
+    homes,
     lighten,
     made_checkout,
     native_files,
     natives,
     restore_checks,
+    resume,
     reveal,
     show,
 )
@@ -95,10 +97,16 @@ def checkout(
         wishes = replace(wishes, branch=name)
     plan = _plan(workspace, found, wishes)
     clean = workspace.redactor().clean
-    differences = restore_checks.look(plan.session, plan.cwd, wishes.system_prompt, clean)
+    differences = restore_checks.look(
+        plan.session, plan.cwd, workspace.environment, wishes.system_prompt, clean
+    )
     if wishes.strict:
         restore_checks.refuse(differences)
     done = _done(workspace, plan, wishes, saved_first)
+    if not workspace.store.is_own(plan.found.commit):
+        theirs = workspace.store.version(plan.found.commit)
+        by = f"made by {resume.origin_of(workspace, theirs)}"
+        done = replace(done, note="; ".join(filter(None, (by, done.note))))
     # They quote names of the code repository as it is now, which nobody has redacted.
     return replace(done, warnings=tuple(workspace.names.clean(one.said) for one in differences))
 
@@ -204,7 +212,7 @@ def _reusable(workspace: Workspace, plan: _Plan, wishes: Wishes) -> NativeRecord
         return None
     wanted = ""
     if wishes.branch:
-        wanted = f"{destination.home_of(workspace, plan.found)[0]}/{wishes.branch}"
+        wanted = f"{homes.home_of(workspace, plan.found)[0]}/{wishes.branch}"
     return natives.reusable(workspace, plan.agent.name, plan.version.id, plan.options, wanted)
 
 
@@ -251,7 +259,7 @@ def _written(workspace: Workspace, plan: _Plan, to: Destination) -> Made:
     if plan.reveal:
         written = reveal.revealed(workspace, written, to.branch)
     previous = workspace.store.head(plan.cwd)
-    origin = "/".join(destination.home_of(workspace, plan.found))
+    origin = "/".join(homes.home_of(workspace, plan.found))
     return Made(
         plan.version, plan.agent, written, to, plan.cwd, plan.options, previous, origin, anew
     )

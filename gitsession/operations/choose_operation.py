@@ -44,7 +44,9 @@ def to_redo(operations: Iterable[Operation], directory: str) -> tuple[Operation,
             continue
         if operation.verb == "undo" and undone.by(operation.undoes) == operation.id:
             undo = operation
-        elif operation.verb not in ("undo", "redo") and operation.refs:
+        elif operation.verb not in ("undo", "redo") and (
+            operation.refs or operation.details.get("titled")
+        ):
             break
     raise NotFound("there is nothing to redo here", hint="gitsession oplog lists all operations")
 

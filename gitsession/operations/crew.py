@@ -200,6 +200,7 @@ def _read(answer: bytes) -> Saved:
         findings=tuple(Finding(*finding) for finding in saved.findings),
         withheld=tuple((path, reason) for path, reason in saved.withheld),
         left=tuple(saved.left),
+        damaged_at=tuple(saved.damaged_at),
     )
 
 

@@ -34,23 +34,27 @@ def diff(workspace: Workspace, old: str, new: str) -> tuple[SessionDiff, str]:
 
 
 def _versions(workspace: Workspace, first: Resolved, second: Resolved) -> tuple[SessionDiff, str]:
-    before = show.session_of(workspace, first.commit)
-    after = show.session_of(workspace, second.commit)
+    before, after = _side(workspace, first.commit), _side(workspace, second.commit)
     return compare(before, after), f"{first.commit[:8]}..{second.commit[:8]}"
 
 
+def _side(workspace: Workspace, commit: str) -> Session:
+    """What is compared of a version: what its records say, without these, which may be large."""
+    return show.session_of(workspace, commit)._replace(streams=())
+
+
 def _until_now(workspace: Workspace, found: Resolved) -> tuple[SessionDiff, str]:
-    before = show.session_of(workspace, found.commit)
+    before = _side(workspace, found.commit)
     after = _now(workspace, found.branch)
     if after is None:
         tip = workspace.store.ref(f"refs/heads/{found.branch}") if found.branch else ""
-        after = show.session_of(workspace, tip) if tip else before
+        after = _side(workspace, tip) if tip else before
         return compare(before, after), f"{found.commit[:8]} and the newest version"
     return compare(before, after), f"{found.commit[:8]} and now, unsaved included"
 
 
 def _newest(workspace: Workspace, found: Resolved) -> tuple[SessionDiff, str]:
-    before = show.session_of(workspace, found.commit)
+    before = _side(workspace, found.commit)
     after = _now(workspace, found.branch)
     if after is not None:
         return compare(before, after), "what is not saved yet"
@@ -58,7 +62,7 @@ def _newest(workspace: Workspace, found: Resolved) -> tuple[SessionDiff, str]:
     if not version.parents:
         empty = Session(Info(before.info.agent, before.info.native_id))
         return compare(empty, before), "the first version (nothing is unsaved)"
-    parent = show.session_of(workspace, version.parents[0])
+    parent = _side(workspace, version.parents[0])
     return compare(parent, before), "the last turn (nothing is unsaved)"
 
 

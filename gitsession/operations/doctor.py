@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from gitsession.config import load_config, load_key
 from gitsession.errors import GitSessionError, StoreNotFound
 from gitsession.model.care import Check
-from gitsession.operations import doctor_agents, doctor_machine, doctor_store, place
+from gitsession.operations import doctor_agents, doctor_machine, doctor_store, own_rules, place
 from gitsession.operations.workspace import Workspace
 
 TYPE_CHECKING = False
@@ -27,6 +27,8 @@ def examine(
     checks = list(doctor_machine.checks(environment))
     config, said = _config(environment)
     checks += said
+    checks += [Check("FAIL", "redaction", str(error), error.hint)
+               for error in own_rules.unusable(environment)]  # fmt: skip
     workspace = None
     if config is not None:
         path = place.store_path(environment, config, store)
@@ -75,6 +77,9 @@ def _open(
         store = place.open_store(path, key, environment, config, create=False)
     except GitSessionError as error:
         return None, [Check("FAIL", "store", str(error), error.hint)]
+    except OSError as error:
+        text = f"{error.filename or path} cannot be read: {error.strerror or 'unknown reason'}"
+        return None, [Check("FAIL", "store", text, "check its permissions")]
     return Workspace(store, environment, config, key), [Check("OK", "key", "is there")]
 
 

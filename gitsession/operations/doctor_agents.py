@@ -12,8 +12,9 @@ from gitsession.agents import hooks as hookings
 from gitsession.agents import registry, retention
 from gitsession.agents.base import native_length
 from gitsession.errors import GitSessionError
+from gitsession.files import read
 from gitsession.model.care import Check
-from gitsession.operations import hook_memory, hook_parts, natives
+from gitsession.operations import hook_memory, hook_parts, natives, unsaved
 from gitsession.operations import hooks as hook_verbs
 from gitsession.render import words
 
@@ -30,10 +31,15 @@ _INSTALL = "gitsession hooks install"
 
 
 def hooks(environment: Environment, program: str) -> Iterator[Check]:
-    """Every agent that can be hooked and is on this machine."""
+    """Every agent that can be hooked and is on this machine; those without hooks on one line."""
     rows = [row for row in hook_verbs.status(environment) if row.state != "none"]
+    without = [row.agent for row in rows if row.state == "absent" and not row.paused]
+    if len(without) > 1:
+        text = f"{', '.join(without)} have none: their sessions are saved by hand only"
+        yield Check("WARN", "hooks", text, _INSTALL, {"without": without})
     for row in rows:
-        yield _hook(environment, row, program)
+        if len(without) < 2 or row.agent not in without:
+            yield _hook(environment, row, program)
     if not rows:
         yield Check("OK", "hooks", "no agent that can be hooked is on this machine")
 
@@ -75,7 +81,7 @@ def _codex_trusts(environment: Environment) -> bool:
     """Codex keeps one hash for each hook of hooks.json in its settings."""
     folder = hookings.HOOKINGS["codex"].folder(environment)
     try:
-        return "hooks.json:" in (folder / "config.toml").read_text("utf-8", "replace")
+        return b"hooks.json:" in read(folder / "config.toml")
     except OSError:
         return False
 
@@ -85,6 +91,8 @@ def sources(workspace: Workspace) -> Iterator[Check]:
     gone, shrunk, known = [], [], 0
     there = _all_sources(workspace)
     for record in natives.known(workspace):
+        if natives.is_held(record):
+            continue
         known += 1
         source = there.get(natives.name_of(record))
         if source is None and not os.path.isfile(str(record.get("path", ""))):
@@ -174,5 +182,12 @@ def _days_left(found: list[Source], days: float) -> int:
 def _is_saved(workspace: Workspace | None, source: Source) -> bool:
     if workspace is None:
         return False
-    stored = _stored(workspace, source)
-    return 0 <= _length(source) <= stored
+    if 0 <= _length(source) <= _stored(workspace, source):
+        return True
+    if natives.find(workspace, source.agent, source.native_id) is None:
+        return False
+    # Beyond the newest finished turn stand an open one, saved by hand, or rows of metadata.
+    try:
+        return not unsaved.standing(workspace, source).records
+    except GitSessionError:
+        return False

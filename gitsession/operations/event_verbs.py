@@ -6,11 +6,13 @@ from gitsession import operations as work
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from gitsession.model.event import Event
     from gitsession.model.event_list import EventList
+    from gitsession.model.session import Session
+    from gitsession.model.stats import Stats
     from gitsession.operations.hook_call import HookCall
     from gitsession.operations.workspace import Workspace
     from gitsession.store.revisions import Resolved
@@ -25,6 +27,15 @@ class EventVerbs:
         """The one version that a text means."""
         raise NotImplementedError
 
+    def session(self, revision: str = "HEAD", stream: str = "") -> Session:
+        """The whole Session at a version."""
+        raise NotImplementedError
+
+    def stats(self, revision: str = "HEAD", stream: str = "") -> Stats:
+        """What a conversation took: counts, tokens, tools, loops; a subagent's by its stream."""
+        beside = 0 if stream else len(self.subagents(revision))
+        return work.stats.stats(self.session(revision, stream), beside)
+
     def events(self, revision: str = "HEAD") -> Sequence[Event]:
         """Every event of a version (`REV:N`: up to message N), in the order in which it
         happened."""
@@ -35,6 +46,10 @@ class EventVerbs:
         important thousand, without repeats, unless `everything` is true."""
         asking = work.events.Asked(**asked)
         return work.events.chosen(self._workspace, self.resolve(revision), asking)
+
+    def subagents(self, revision: str = "HEAD") -> Mapping[str, int]:
+        """The subagents of a version by the names of their streams, with how much each has."""
+        return work.sides.listed(self._workspace, self.resolve(revision).commit)
 
     def snapshot(self, revision: str = "HEAD", *, budget: int = 0) -> str:
         """What a model should know to go on, as XML of at most `budget` bytes (0: the usual

@@ -10,7 +10,8 @@ from gitsession import events as derived
 from gitsession.errors import NotFound
 from gitsession.events import keep, tasks
 from gitsession.model.event_list import EventList
-from gitsession.operations import destination, read_messages, show
+from gitsession.model.session import State
+from gitsession.operations import homes, read_messages, show, sides
 from gitsession.render import words
 
 TYPE_CHECKING = False
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 class Asked:
     """Which events: of these types and categories (none: any), so important or more (0: any), not
     before `since` (unix seconds). `everything`: repeats and what is beyond the thousand most
-    important, too. `limit` 0 is all, else so many of the newest."""
+    important, too. `limit` 0 is all, else so many of the newest. `stream`: of that subagent."""
 
     types: tuple[str, ...] = ()
     categories: tuple[str, ...] = ()
@@ -33,11 +34,12 @@ class Asked:
     since: int = 0
     everything: bool = False
     limit: int = 0
+    stream: str = ""
 
 
-def every(workspace: Workspace, found: Resolved) -> EventList:
-    """All events of a version, of `REV:N` those up to message N."""
-    return of_session(workspace, found, session_of(workspace, found))
+def every(workspace: Workspace, found: Resolved, stream: str = "") -> EventList:
+    """All events of a version, of `REV:N` those up to message N; of a subagent's `stream` alone."""
+    return of_session(workspace, found, session_of(workspace, found, stream))
 
 
 def of_session(workspace: Workspace, found: Resolved, session: Session) -> EventList:
@@ -78,7 +80,7 @@ def _tasks(session: Session, events: Sequence[Event]) -> tuple[tuple[str, str], 
 
 def chosen(workspace: Workspace, found: Resolved, asked: Asked) -> EventList:
     """Those events of a version that were asked for."""
-    return choose(every(workspace, found), asked)
+    return choose(every(workspace, found, asked.stream), asked)
 
 
 def choose(listed: EventList, asked: Asked) -> EventList:
@@ -102,9 +104,14 @@ def _wanted(event: Event, asked: Asked) -> bool:
     )
 
 
-def session_of(workspace: Workspace, found: Resolved) -> Session:
-    """The session of a version with its messages, of `REV:N` with those up to message N."""
-    session = read_messages.session_of(workspace, found.commit)
+def session_of(workspace: Workspace, found: Resolved, stream: str = "") -> Session:
+    """The session of a version with its messages, of `REV:N` with those up to message N; with those
+    of a subagent's `stream` alone."""
+    session = (
+        sides.session_of(workspace, found.commit, stream)._replace(state=State())
+        if stream
+        else read_messages.session_of(workspace, found.commit)
+    )
     if not found.message:
         return session
     show.message(session, found.message)  # raises where there is none
@@ -115,6 +122,6 @@ def session_of(workspace: Workspace, found: Resolved) -> Session:
 def name_of(workspace: Workspace, found: Resolved) -> str:
     """`<session>/<branch>` of a version, "" if it lies on none."""
     try:
-        return "/".join(destination.home_of(workspace, found))
+        return "/".join(homes.home_of(workspace, found))
     except NotFound:
         return ""

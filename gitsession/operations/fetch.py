@@ -1,4 +1,4 @@
-"""fetch, pull and clone: what arrives is scanned in quarantine before any ref moves."""
+"""fetch, pull and clone: what arrives is scanned before any ref moves."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from pathlib import Path
 from gitsession.errors import FormatError
 from gitsession.model.history import HEADS, REMOTES, TAGS
 from gitsession.model.report import Transfer
-from gitsession.operations import code_remote, guard
+from gitsession.operations import code_remote, guard, homes, names, natives
 from gitsession.operations.material import Material, missing_versions
 from gitsession.operations.push import SHARED
 from gitsession.operations.workspace import Workspace
+from gitsession.render.words import plural
 from gitsession.store import drop, layout, remotes, transfer
 from gitsession.store.names import REMOTE_TAGS
 
@@ -19,6 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.config import Config
     from gitsession.environment import Environment
+    from gitsession.model.finding import Clean
     from gitsession.store.transaction import Transaction
     from gitsession.store.transfer import Fetched
 
@@ -45,25 +47,20 @@ def _drop_scrubbed(workspace: Workspace, done: Transfer) -> None:
 
 
 def accept(workspace: Workspace, fetched: Fetched) -> Transfer:
-    """Look at what waits in quarantine, then let the refs of the remote move to it.
+    """Look at what arrived, then let the refs of the remote move to it.
 
     Versions with findings are kept but marked, and masked wherever they are shown. A ref is not
     taken if it names no version, or if a secret stands in its name, in its tag's text or in a
     commit message below it: those are printed by every log.
     """
-    store = workspace.store
-    try:
-        good, rejected = _judge_refs(workspace, fetched)
-        refused, notes = _scan(workspace, fetched.remote, [new for _, _, new in good])
-        only = []
-        for ref, _, new in good:
-            reasons = _reasons(workspace, refused, new)
-            rejected += [(ref, reason) for reason in reasons[:1]]
-            only += [] if reasons else [ref]
-        done = transfer.accept(store, fetched, workspace.directory, only=only)
-    except BaseException:
-        transfer.discard(store, fetched)
-        raise
+    good, rejected = _judge_refs(workspace, fetched)
+    refused, notes = _scan(workspace, fetched.remote, [new for _, _, new in good])
+    only = []
+    for ref, _, new in good:
+        reasons = _reasons(workspace, refused, new)
+        rejected += [(ref, reason) for reason in reasons[:1]]
+        only += [] if reasons else [ref]
+    done = transfer.accept(workspace.store, fetched, workspace.directory, only=only)
     return replace(done, rejected=tuple(rejected), notes=tuple(notes))
 
 
@@ -109,6 +106,8 @@ def _scan(
 ) -> tuple[dict[str, str], list[str]]:
     """Mark the versions that today's rules find something in. Those that no ref may bring in, with
     the reason, and the notes for the person."""
+    if not commits:
+        return {}, []
     store = workspace.store
     known = [*store.refs(HEADS).values(), *store.refs(f"{REMOTES}{remote}/").values()]
     versions = missing_versions(store, commits, known)
@@ -130,17 +129,18 @@ def _scan(
     notes = []
     if placeholders:
         notes.append(
-            f"{len(placeholders)} secrets were found in what was fetched; what others made is "
+            f"{plural(len(placeholders), 'secret')} found in what was fetched; what others made is "
             "shown masked from now on; whoever made it should change the secrets"
         )
     return refused, notes
 
 
 def pull(workspace: Workspace, remote: str) -> Transfer:
-    """fetch, then move those branches forward that lose nothing by it; tell of the others."""
+    """fetch, then move those branches forward that lose nothing by it; tell of the others. A native
+    session that continued such a branch here goes on as a branch of its own."""
     fetched = fetch(workspace, remote)
     store, clean = workspace.store, workspace.names.clean
-    moved, rejected = [], list(fetched.rejected)
+    moved, rejected, aside = [], list(fetched.rejected), []
     with store.transaction("pull", workspace.directory) as change:
         for ref, there in store.refs(f"{REMOTES}{remote}/").items():
             local = HEADS + ref.removeprefix(f"{REMOTES}{remote}/")
@@ -150,10 +150,40 @@ def pull(workspace: Workspace, remote: str) -> Transfer:
             if store.is_ancestor(here, there):
                 change.move(clean(local), here, there)
                 moved.append((local, here, there))
+                aside += _step_aside(workspace, change, remote, local.removeprefix(HEADS), here)
             else:
                 rejected.append((local, f"both sides went on; theirs is {remote}/{local[11:]}"))
         moved += _new_tags(workspace, change, remote)
-    return replace(fetched, updated=(*fetched.updated, *moved), rejected=tuple(rejected))
+        if aside:
+            lines = [f"{natives.name_of(record)}\n{branch}" for record, branch, _ in aside]
+            change.note(handed=clean("\n".join(lines)))
+    for record, _, own in aside:
+        natives.hand_over(workspace, record, own)
+    notes = [f"the session of {branch} goes on here as {own}" for _, branch, own in aside]
+    return replace(
+        fetched,
+        updated=(*fetched.updated, *moved),
+        rejected=tuple(rejected),
+        notes=(*fetched.notes, *notes),
+    )
+
+
+def _step_aside(
+    workspace: Workspace, change: Transaction, remote: str, branch: str, here: str
+) -> list[tuple[natives.NativeRecord, str, Clean]]:
+    """The native session that continues a branch here, that branch, and the one made for it: what
+    others said next is none of its past, and its own next turn is not to be mixed with that."""
+    holder = natives.bound_to(workspace, branch)
+    if holder is None:
+        return []
+    session, _, name = branch.partition("/")
+    theirs = workspace.store.refs(f"{REMOTES}{remote}/{session}/")
+    taken = {ref.rpartition("/")[2] for ref in theirs}
+    taken.update(homes.branches_of(workspace, session))
+    own = workspace.names.clean(f"{session}/{names.next_branch(name, taken)}")
+    change.move(workspace.names.clean(HEADS + own), "", here)
+    homes.move_wip(workspace, change, branch, own)
+    return [(holder, branch, own)]
 
 
 def _new_tags(workspace: Workspace, change: Transaction, remote: str) -> list[tuple[str, str, str]]:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from gitsession.errors import Conflict, NotFound
 from gitsession.model.history import HEADS, WIP
 from gitsession.model.report import Checkout, FilesDone, FileStep
-from gitsession.operations import backups, checkout, destination, file_plan, projects, show
+from gitsession.operations import backups, checkout, file_plan, homes, projects, show
 from gitsession.operations.folder import CAN_HOLD, Folder
 
 TYPE_CHECKING = False
@@ -49,14 +49,15 @@ def run(
                 hint="--dry-run shows what would be done; --force goes over them, after a backup",
                 candidates=file_plan.refusal(plan.edited),
             )
-        done = FilesDone(root, _shown(plan), unknown=_unknown(workspace, found))
+        steps = _shown(plan)
+        done = FilesDone(root, steps, unknown=_unknown(workspace, found, steps))
         if wishes.dry_run or not plan.writes:
             return replace(checkout.checkout(workspace, found, wishes, saved_first), files=done)
         backup = backups.make(workspace, root, plan.writes)
         answer = _checkout(workspace, found, replace(wishes, backup=backup), saved_first)
         left = dict(backups.write(folder, plan.writes))
     backups.leave_out(workspace.environment, backup, left)
-    steps = tuple(_left(step, left) for step in done.steps)
+    steps = tuple(_left(step, left) for step in steps)
     place = os.path.join(backups.folder(workspace.environment), backup)
     return replace(answer, files=replace(done, steps=steps, backup=place))
 
@@ -133,8 +134,14 @@ def look(workspace: Workspace, found: Resolved, folder: Folder, *, force: bool =
     return file_plan.plan(target, known, folder, workspace.names, force=force)
 
 
-def _unknown(workspace: Workspace, found: Resolved) -> str:
+_NONE = "that version knows no file of the project: the conversation alone was recorded"
+
+
+def _unknown(workspace: Workspace, found: Resolved, steps: tuple[FileStep, ...]) -> str:
     """In words, what neither the version nor the newest one of its branch can know."""
+    target = show.files_of(workspace, found.commit)
+    if not steps and not target.files and not target.info.changed_from:
+        return _NONE
     newest = known_here(workspace, found, others=False)[-1]
     if newest == found.commit:
         return ""
@@ -147,7 +154,7 @@ def known_here(workspace: Workspace, found: Resolved, *, others: bool = True) ->
     """The newest states of the branch that this directory is on, if it is one of the same folder,
     of the version's own branch, and of the session's `others`."""
     store = workspace.store
-    own = "/".join(destination.home_of(workspace, found))
+    own = "/".join(homes.home_of(workspace, found))
     branches = [store.head(workspace.directory), own]
     if others:
         tips = store.tips(f"{HEADS}{own.partition('/')[0]}/")

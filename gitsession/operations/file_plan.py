@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from gitsession.model.call import message_calls
 from gitsession.model.report import FileStep
 from gitsession.operations.backups import Write
-from gitsession.operations.folder import SPECIAL, Folder, Seen, is_inside
+from gitsession.operations.folder import RUNS, SPECIAL, Folder, Seen, is_inside
 from gitsession.operations.refill import filled, values_in
 
 TYPE_CHECKING = False
@@ -28,10 +28,11 @@ if TYPE_CHECKING:
         kind: str
         content: bytes | None = None
         reason: str = ""
+        runs: bool = False
 else:
-    State = namedtuple("State", "kind content reason", defaults=(None, ""))
-    State.__doc__ = """A file in a version: kind is `content`, `gone`, `withheld` (and why), or
-    `unlisted`: the version says nothing of it."""
+    State = namedtuple("State", "kind content reason runs", defaults=(None, "", False))
+    State.__doc__ = """A file in a version: kind is `content` (and whether it may be run), `gone`,
+    `withheld` (and why), or `unlisted`: the version says nothing of it."""
 
 LARGEST = 64 << 20
 """Bytes; a larger file on the disk is not one that a version holds."""
@@ -85,7 +86,7 @@ class _States:
         if file is None:
             return State("gone" if self._complete else "unlisted")
         if file.content is not None:
-            return State("content", file.content)
+            return State("content", file.content, "", file.executable)
         if file.reason == "deleted":
             return State("gone")
         return State("withheld", None, file.reason)
@@ -118,7 +119,7 @@ class _Judge:
         elif want.kind == "gone":
             self._remove(path, last, seen, values)
         else:
-            self._restore(path, last, want.content or b"", seen, values)
+            self._restore(path, last, want, seen, values)
 
     def _unaffected(self, path: str, last: State) -> None:
         """The same in both versions: as with git, what a person did to it since stays."""
@@ -135,10 +136,14 @@ class _Judge:
         self.writes.append(Write(path, None, seen))
 
     def _restore(
-        self, path: str, last: State, want: bytes, seen: Seen, values: Values | None
+        self, path: str, last: State, state: State, seen: Seen, values: Values | None
     ) -> None:
+        want, mode = state.content or b"", _mode(last, state, seen)
         if seen.kind == "file" and values_in(want, seen.content or b"", self._names) is not None:
-            return  # it is there already
+            if mode not in (0, seen.mode):  # its content is there already
+                self.steps.append(FileStep(path, "restore", _MODES[state.runs]))
+                self.writes.append(Write(path, seen.content, seen, mode))
+            return
         fits = values is not None or (seen.kind == "absent" and last.kind != "content")
         action = "make" if seen.kind == "absent" else "restore"
         if not fits and not self._over(path, last, seen, action):
@@ -148,7 +153,7 @@ class _Judge:
             self._skip(path, "it holds masked values that no file on the disk has any more")
             return
         self.steps.append(FileStep(path, action, "" if fits else _reason(last, seen)))
-        self.writes.append(Write(path, content, seen))
+        self.writes.append(Write(path, content, seen, mode))
 
     def _over(self, path: str, last: State, seen: Seen, action: str) -> bool:
         """Whether to go over a file that is not the last one known, by force; else it is noted."""
@@ -176,6 +181,20 @@ class _Judge:
 
     def _skip(self, path: str, reason: str) -> None:
         self.steps.append(FileStep(path, "skip", reason))
+
+
+_MODES = ("no longer executable", "executable again")
+
+
+def _mode(last: State, want: State, seen: Seen) -> int:
+    """The mode to give a file, 0 for the one that it has (or the usual one): it is only changed
+    where the session saw it change, since an older version may not know it."""
+    if seen.kind == "absent":
+        return RUNS if want.runs else 0
+    if want.runs == last.runs or not seen.mode:
+        return 0
+    may_read = seen.mode & 0o444
+    return seen.mode | may_read >> 2 if want.runs else seen.mode & ~0o111
 
 
 def _reason(last: State, seen: Seen) -> str:

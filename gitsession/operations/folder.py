@@ -36,6 +36,8 @@ _DIRECTORY = _OPEN | os.O_NOFOLLOW if CAN_HOLD else 0
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC if CAN_HOLD else 0
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC if CAN_HOLD else 0
 _MARK = ".gitsession-"
+RUNS = 0o111
+"""A mode that stands for the usual one of a file that may be run."""
 
 
 class Seen(_Seen):
@@ -95,11 +97,11 @@ class Folder:
     def put(self, path: str, content: bytes, mode: int, seen: Seen) -> None:
         """Replace what was `seen` by a new content, whole or not at all; folders above are made.
 
-        `mode` 0 takes what suits the folder. Raises Moved if something else stands there now,
-        OSError where it cannot be written.
+        `mode` 0, or RUNS, takes what suits the folder. Raises Moved if something else stands there
+        now, OSError where it cannot be written.
         """
         with self._above(path, make=True) as (above, name):
-            mode = mode or _usual_mode(above)
+            mode = _usual_mode(above, runs=mode == RUNS) if mode in (0, RUNS) else mode
             temporary = f"{_MARK}{secrets.token_hex(6)}"
             descriptor = os.open(temporary, _NEW, 0o600, dir_fd=above)
             try:
@@ -207,9 +209,10 @@ def _enter(above: int, folder: str, make: bool) -> int:
     return below
 
 
-def _usual_mode(above: int) -> int:
+def _usual_mode(above: int, *, runs: bool) -> int:
     """Who may enter the folder may read a new file in it, as a person's own umask would have it."""
-    return 0o600 | (os.fstat(above).st_mode & 0o044)
+    mode = 0o600 | (os.fstat(above).st_mode & 0o044)
+    return mode | mode >> 2 & 0o111 if runs else mode
 
 
 def _look(above: int, name: str, most: int) -> Seen:

@@ -13,7 +13,7 @@ from gitsession.operations import mended, read_messages, retention, search_index
 from gitsession.store import rewritten, usage
 from gitsession.store.care import settled
 from gitsession.store.drop import alone, drop_unreachable
-from gitsession.store.names import QUARANTINE, REMOTE_TAGS
+from gitsession.store.names import REMOTE_TAGS
 from gitsession.store.thinning import Thinner
 
 TYPE_CHECKING = False
@@ -141,14 +141,14 @@ def _is_past(store: Store, working: str, tip: str) -> bool:
 
 
 def _release(store: Store, wip: dict[str, str]) -> None:
-    """Undo refs, needless working states, and what an unfinished fetch left."""
-    gone = {**store.refs(UNDO), **store.refs(QUARANTINE), **wip}
+    """Undo refs and needless working states."""
+    gone = {**store.refs(UNDO), **wip}
     store.ref_files.move([RefMove(ref, at, "") for ref, at in gone.items()])
 
 
 def _needed(store: Store, found: Iterable[Fate], wip: Iterable[str], pushed: bool) -> Iterator[str]:
     """All objects that would still be reachable."""
-    released = {*store.refs(UNDO), *store.refs(QUARANTINE), *wip}
+    released = {*store.refs(UNDO), *wip}
     refs = {ref: at for ref, at in store.refs().items() if ref not in released}
     kept = [fate.id for fate in found if fate.reasons]
     if not kept:

@@ -11,6 +11,7 @@ from gitsession.model.history import HEADS, WIP, Version
 from gitsession.model.session import Info, Session, Turn
 from gitsession.operations import attach, bindings, heads
 from gitsession.operations.grown import Grown
+from gitsession.operations.line import Line, has_records, is_open_tip
 from gitsession.snapshot.encoding import encode
 from gitsession.snapshot.head import Head
 from gitsession.store.history import split_message
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from gitsession.model.finding import Clean, Redacted
     from gitsession.operations.capture import Capture
     from gitsession.operations.grown import Wishes
-    from gitsession.operations.line import Line
     from gitsession.operations.past import Past
     from gitsession.operations.workspace import Workspace
     from gitsession.project import Project
@@ -121,11 +121,17 @@ class Growth:
         for part, fate in self._fates(wishes):
             redacted = self._redact(part)
             encoded, head = self._encode(redacted)
-            if fate == "version":
+            if fate == "version" and not self._shows(part, wishes):
                 subject, _, trailers = split_message(encoded.message)
                 self._grown.add(Version("", "", (), encoded.time, subject, trailers, ""))
             self._advance(head if fate in ("version", "fold") else None, redacted)
         return self._grown
+
+    def _shows(self, part: Session, wishes: Wishes) -> bool:
+        """Whether the open tip is what would be written once more."""
+        if wishes.message or self._grown.made or part.turn is None or part.turn.finished:
+            return False
+        return is_open_tip(self._workspace, self._line, part)
 
     def _unread(self) -> int:
         since = self._past.since
@@ -139,10 +145,10 @@ class Growth:
         """A first save knows every value before it writes the first blob; a later one recalls."""
         since = self._past.since
         if since is None:
-            if self._held and self._workspace.environment.may_fork:
-                self._redactor.learn_all(self._held)
+            if self._held:
+                self._redactor.learn_all(self._held, self._workspace.environment.may_fork)
                 return
-            for part in self._held or self._agent.read(self._source, None):
+            for part in self._agent.read(self._source, None):
                 self._redactor.learn(part)
         else:
             bindings.recall(
@@ -301,9 +307,7 @@ class Growth:
         grown, session = self._grown, redacted.session
         grown.findings.extend(redacted.findings)
         grown.last = session
-        grown.records += sum(len(stream.records) for stream in session.streams)
-        grown.size += sum(len(record.data) for s in session.streams for record in s.records)
-        grown.damaged, grown.foreign = session.counts.damaged, session.counts.foreign
+        grown.count(self._agent, session)
         grown.withheld.extend(
             (file.path, file.reason)
             for file in session.files
@@ -353,11 +357,6 @@ class Growth:
         if self._grown.wip != before:
             change.move(ref, before, self._grown.wip)
             self._grown.wip_moved = bool(self._grown.wip)
-
-
-def has_records(part: Session) -> bool:
-    """Whether a continuation holds anything at all."""
-    return any(stream.records for stream in part.streams)
 
 
 def _folded(fates: Iterator[tuple[Session, str]], kind: str) -> Iterator[tuple[Session, str]]:

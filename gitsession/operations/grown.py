@@ -8,6 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NamedTuple
 
+    from gitsession.agents.base import Agent
     from gitsession.model.finding import Finding
     from gitsession.model.history import Version
     from gitsession.model.session import Session
@@ -54,6 +55,8 @@ class Grown:
         self.wip_moved = False
         self.renamed = ""
         self.records = self.size = self.damaged = self.foreign = 0
+        self.damaged_at: list[str] = []
+        self._damaged = head.session.counts.damaged if head else 0
 
     def add(self, version: Version) -> None:
         """One more version; of very many only the newest are listed."""
@@ -61,3 +64,15 @@ class Grown:
         self.versions.append(version)
         if len(self.versions) >= 2 * _LISTED:
             del self.versions[:_LISTED]
+
+    def count(self, agent: Agent, part: Session) -> None:
+        """What one more turn has to tell of its records; the damaged ones are named."""
+        for stream in part.streams:
+            self.records += len(stream.records)
+            self.size += sum(len(record.data) for record in stream.records)
+        self.damaged, self.foreign = part.counts.damaged, part.counts.foreign
+        new, self._damaged = self.damaged - self._damaged, self.damaged
+        if new > 0:
+            from gitsession.operations import damage
+
+            self.damaged_at += damage.places(agent, part, new)

@@ -12,7 +12,7 @@ import os
 LARGEST = 16 << 20
 """Bytes of an agent's word that are read: it may hold a whole answer of the model."""
 
-_LONGEST_ID, _LONGEST_PATH, _LONGEST_WORD = 200, 4096, 60
+_LONGEST_ID, _LONGEST_PATH, _LONGEST_WORD = 200, 4096, 32
 
 _NAMES = {
     "event": ("hook_event_name", "hookEventName", "hookName", "type"),
@@ -120,8 +120,9 @@ def _is_id(text: str) -> bool:
 
 
 def _word(text: str) -> str:
+    """A word for the log. No event has a digit in its name, and nearly every token has."""
     plain = text.replace("_", "").replace(".", "").replace("-", "")
-    return text if len(text) <= _LONGEST_WORD and plain.isascii() and plain.isalnum() else ""
+    return text if len(text) <= _LONGEST_WORD and plain.isascii() and plain.isalpha() else ""
 
 
 def _path(text: str) -> str:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shlex
 import stat
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from gitsession.agents import hook_files, settings_edit, settings_line
@@ -190,19 +189,28 @@ def gone(parts: Iterable[Part]) -> str:
 
 
 def _programs(part: Part, text: str) -> Iterable[str]:
-    """The programs that our lines in a settings file call."""
-    lines: list[object] = []
-    if isinstance(part, Line):
-        value = settings_line.parse(text).get(part.key)
-        if isinstance(value, list) and is_ours(value):
-            yield str(value[3])
-    elif isinstance(part, OwnFile):
-        yield from hook_files.programs(text)
-    else:
-        lines = settings_edit.elements(text, part.path) if text else []
-    for group in lines:
-        for hook in group.get("hooks", ()) if isinstance(group, dict) and is_ours(group) else ():
-            yield shlex.split(str(hook.get("command")))[3]
+    """The programs that our lines in a settings file call; of a line that somebody has changed,
+    or in a file that cannot be read, nothing."""
+    if isinstance(part, OwnFile):
+        return hook_files.programs(text)
+    try:
+        if isinstance(part, Line):
+            value = settings_line.parse(text).get(part.key)
+            return map(str, value[3:4]) if isinstance(value, list) and is_ours(value) else ()
+        groups = settings_edit.elements(text, part.path) if settings_edit.parse(text) else []
+    except ValueError:
+        return ()
+    return [program for line in _lines_in(groups) for program in hook_files.called(line)]
+
+
+def _lines_in(groups: Iterable[object]) -> Iterator[str]:
+    """The command lines of ours in the elements of a hook's array."""
+    for group in groups:
+        hooks = group.get("hooks") if isinstance(group, dict) else None
+        for hook in hooks if isinstance(hooks, list) else ():
+            command = hook.get("command") if isinstance(hook, dict) else None
+            if isinstance(command, str) and is_ours(command):
+                yield command
 
 
 def _files(parts: Iterable[Part]) -> list[Path]:

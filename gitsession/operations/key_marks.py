@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gitsession.errors import GitSessionError
-from gitsession.operations import destination, read_messages, tags
+from gitsession.operations import homes, read_messages, tags
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def numbers(workspace: Workspace, found: Resolved, session: Session) -> tuple[in
     it says the same, since a fork may have another one at its place.
     """
     try:
-        home, _ = destination.home_of(workspace, found)
+        home, _ = homes.home_of(workspace, found)
     except GitSessionError:
         return ()
     rows = [row for row in tags.list_tags(workspace, home) if row.key]

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from gitsession.agents.base import Source
     from gitsession.model.history import Tip, Version
+    from gitsession.model.session import Session
     from gitsession.operations.workspace import Workspace
 
     class _Line(NamedTuple):
@@ -133,3 +134,22 @@ def newest_finished(workspace: Workspace, tip: str, taken_up: str = "") -> Versi
         if version.trailers.get("Kind") != "open" or version.id == taken_up:
             return version
     return None
+
+
+def is_open_tip(workspace: Workspace, line: Line, part: Session) -> bool:
+    """Whether an open version at the tip holds the unfinished turn up to the same place already."""
+    if not line.open_tree:
+        return False
+    from gitsession.snapshot.decoding import decode_head
+
+    stored = decode_head(workspace.store.tree(line.open_tree)).session
+    return all(
+        stream.count <= stored.stream(stream.name).count
+        and stream.offset <= stored.stream(stream.name).offset
+        for stream in part.streams
+    )
+
+
+def has_records(part: Session) -> bool:
+    """Whether a continuation holds anything at all."""
+    return any(stream.records for stream in part.streams)

@@ -54,7 +54,18 @@ def rows(
         open_only=open_only, limit=limit,
     )  # fmt: skip
     _number_rows(workspace, chosen)
-    return chosen
+    return tuple(row._replace(folder=_folder(workspace, row)) for row in chosen)
+
+
+def _folder(workspace: Workspace, row: SessionRow) -> str:
+    """The folder behind a project that is named by its code repository: what the last save of this
+    machine wrote down; "" where another one made the session."""
+    if not row.project.startswith("git:") or not row.branches:
+        return ""
+    state = workspace.store.records.read("state", f"{row.session}/{row.branches[0]}")
+    known = (state or {}).get("head")
+    session = known.get("session") if isinstance(known, dict) else None
+    return str(session.get("cwd", "")) if isinstance(session, dict) else ""
 
 
 def _number_rows(workspace: Workspace, rows: Iterable[SessionRow]) -> None:

@@ -120,7 +120,8 @@ def _files(tree: TreeView, fresh: list[str], folder: str) -> Iterator[File]:
     for path in fresh:
         if path.startswith(folder):
             data = tree[path]
-            yield File(unescape_file(path.removeprefix(folder)), data, "", len(data))
+            name, runs = unescape_file(path.removeprefix(folder)), tree.may_run(path)
+            yield File(name, data, "", len(data), runs)
 
 
 def _streams(tree: TreeView, head: snapshot.Head, fresh: list[str]) -> Iterator[Stream]:

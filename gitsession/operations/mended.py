@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from gitsession.model.history import HEADS, UNDO, RefMove
 from gitsession.store import layout, rewritten
-from gitsession.store.names import QUARANTINE
 from gitsession.store.records import KINDS
 from gitsession.store.rewrite import renamed
 
@@ -23,8 +22,8 @@ _HINTS = ("state", "listed")
 
 
 def is_dropped(ref: str) -> bool:
-    """Refs that hold what undo could bring back, or what an unfinished fetch left."""
-    return ref.startswith((UNDO, QUARANTINE))
+    """Refs that hold what undo could bring back."""
+    return ref.startswith(UNDO)
 
 
 def refs(

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from gitsession.digests import keyed
 from gitsession.errors import Conflict
-from gitsession.files import make_private
+from gitsession.files import make_private, regular
 
 _CHUNK = 1 << 20
 TAIL_BYTES = 4096
@@ -131,7 +131,7 @@ def prefix_mac(path: str, size: int, key: bytes) -> str:
     state = hmac.new(key, digestmod="sha256")
     left = size
     try:
-        with open(path, "rb") as stream:
+        with open(path, "rb", opener=regular) as stream:
             while left:
                 block = stream.read(min(_CHUNK, left))
                 if not block:

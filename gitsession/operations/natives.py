@@ -101,6 +101,14 @@ def path_of(workspace: Workspace, record: NativeRecord) -> str:
     return ""
 
 
+def is_held(record: NativeRecord) -> bool:
+    """Whether a program hands the session over itself: then it never had a file to miss."""
+    from gitsession.agents import generic
+
+    file = str(generic.memory(str(record["native_id"]), b"").path)
+    return record["agent"] == generic.NAME and record.get("path") == file
+
+
 def untouched(workspace: Workspace, record: NativeRecord) -> bool:
     """Whether a checkout made it, it still holds exactly what was written, and no agent that would
     go on elsewhere has taken it in."""

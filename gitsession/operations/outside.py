@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from gitsession.agents import registry
 from gitsession.errors import FormatError
+from gitsession.files import regular
 from gitsession.operations import backups, natives
 from gitsession.store import remotes as addresses
 from gitsession.store.names import REMOTE_TAGS
@@ -67,7 +68,7 @@ def native_files(workspace: Workspace, removal: Removal) -> Iterator[str]:
 def _holds(path: str, removal: Removal) -> bool:
     tail = b""
     try:
-        with open(path, "rb") as stream:
+        with open(path, "rb", opener=regular) as stream:
             while block := stream.read(_BLOCK):
                 if removal.stands_in(tail + block):
                     return True

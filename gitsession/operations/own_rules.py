@@ -11,6 +11,9 @@ from gitsession.files import is_regular, read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gitsession.environment import Environment
     from gitsession.operations.workspace import Workspace
     from gitsession.redaction.settings import Settings
 
@@ -34,6 +37,23 @@ def settings_for(workspace: Workspace, folder: str) -> Settings | None:
         trusted = os.path.realpath(root) in map(os.path.realpath, _trusted(workspace))
         settings = settings.and_also(_read(workspace, theirs), trusted=trusted)
     return settings
+
+
+def unusable(environment: Environment) -> Iterator[FormatError]:
+    """What is wrong with the user's own file, and with that of the project around the directory.
+    Makes nothing."""
+    from gitsession.redaction.settings import settings_in
+
+    root = _root(environment.cwd)
+    for folder in (environment.folder("config"), os.path.join(root, ".gitsession") if root else ""):
+        path = os.path.join(folder, NAME)
+        if folder and os.path.lexists(path):
+            try:
+                settings_in(_parsed(path, os.path.getsize(path)), path)
+            except FormatError as error:
+                yield error
+            except OSError:
+                yield FormatError(f"{path} cannot be read", hint="check its permissions")
 
 
 def _root(folder: str) -> str:
@@ -81,8 +101,7 @@ def _parsed(path: str, size: int) -> object:
     if size > _LARGEST:
         raise FormatError(f"{path} is too large to be a file of rules")
     try:
-        with open(path, "rb") as stream:
-            return values_in(stream.read())
+        return values_in(read(path))
     except (OSError, ValueError) as error:
         raise FormatError(f"{path} cannot be read as YAML", hint="correct it or move it") from error
 

@@ -6,7 +6,6 @@ A placeholder stands for any text, so neither the key nor the rules of an earlie
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,13 +14,12 @@ from gitsession.agents.base import settled, superseded
 from gitsession.model.session import Session
 from gitsession.operations.native_files import prefix_mac
 from gitsession.operations.past import Past
+from gitsession.operations.placeholders import stands_for
 
 if TYPE_CHECKING:
     from gitsession.agents.base import Agent, Source
     from gitsession.operations.line import Line
     from gitsession.operations.workspace import Workspace
-
-_PLACEHOLDER = re.compile(rb"__REDACTED_[a-z0-9.-]+_[0-9a-f]{8,}__")
 
 
 class Start(NamedTuple):
@@ -48,7 +46,7 @@ def compare(workspace: Workspace, agent: Agent, source: Source, line: Line) -> P
                 wanted = next(expected, None)
             if wanted is None:
                 return Past("same", at_offset(stored, position))
-            if not same_record(settled(agent, wanted.data), settled(agent, record.data)):
+            if not stands_for(settled(agent, wanted.data), settled(agent, record.data)):
                 return _changed(stored, itertools.chain((part,), parts))
             position += len(record.data)
     if next(expected, None) is None:
@@ -106,20 +104,3 @@ def _changed(stored: Session, rest: Iterable[Session]) -> Past:
     if not messages:
         return Past("stub")
     return Past("shrunk" if records < stored.stream("main").count else "changed")
-
-
-def same_record(stored: bytes, native: bytes) -> bool:
-    """Whether a stored record is that native one, each placeholder standing for any text."""
-    if stored == native:
-        return True
-    pieces = _PLACEHOLDER.split(stored)
-    if len(pieces) == 1 or not native.startswith(pieces[0]) or not native.endswith(pieces[-1]):
-        return False
-    position = len(pieces[0])
-    limit = len(native) - len(pieces[-1])
-    for piece in pieces[1:-1]:
-        found = native.find(piece, position, limit)
-        if found < 0:
-            return False
-        position = found + len(piece)
-    return position <= limit

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable
 
 PLACEHOLDER = re.compile(rb"__REDACTED_[a-z0-9.-]+_[0-9a-f]{8,}__")
+_WITH_QUOTES = re.compile(rb'"%s"|%s' % (PLACEHOLDER.pattern, PLACEHOLDER.pattern))
+"""A number of JSON is masked with quotes of its own."""
 
 
 def masked_in(contents: Iterable[bytes]) -> int:
@@ -15,9 +17,11 @@ def masked_in(contents: Iterable[bytes]) -> int:
 
 def stands_for(stored: bytes, native: bytes) -> bool:
     """Whether a stored text is that native one, each placeholder standing for any text."""
-    first, *rest = PLACEHOLDER.split(stored)
+    if stored == native:
+        return True
+    first, *rest = _WITH_QUOTES.split(stored)
     if not rest:
-        return stored == native
+        return False
     last = rest.pop()
     if not native.startswith(first) or not native.endswith(last):
         return False

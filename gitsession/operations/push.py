@@ -14,6 +14,7 @@ from gitsession.model.session import Info, Session
 from gitsession.operations import code_remote, guard
 from gitsession.operations.material import Material, missing_versions
 from gitsession.operations.names import check_name, split_ref
+from gitsession.render.words import plural
 from gitsession.store import remotes, renamed, rewritten, transfer
 from gitsession.store.names import REMOTE_TAGS
 
@@ -25,13 +26,24 @@ if TYPE_CHECKING:
 
 SHARED = "refs/gitsession/shared/"
 README = "refs/heads/README"
+_TRIES = 4
 
 _WELCOME = """\
-This repository holds sessions of AI coding agents, kept by gitsession.
+# Sessions of AI coding agents
 
-Every branch SESSION/NAME is the history of one session, one commit a turn, without secrets.
-    gitsession clone URL      makes a store of it
-    gitsession list --all     shows the sessions
+Kept by gitsession: git for conversations with coding agents. Every branch `SESSION/NAME` is one
+line of one session, with a commit for each turn that bears what was asked.
+
+```sh
+gitsession clone URL team   # a store of its own beside yours; it says where that is
+export GITSESSION_DIR=…     # there
+gitsession list --all       # the sessions in it
+gitsession show @1          # read one
+gitsession resume @1        # go on with it in your own agent
+```
+
+What was recognised as a secret is masked (`__REDACTED_…__`). Everything else stands here as it was
+said: read before you pass it on.
 """
 
 
@@ -78,6 +90,7 @@ def plan(workspace: Workspace, remote: str, sessions: Iterable[str], wishes: Wis
         findings=tuple(_findings(workspace, remote, moves, versions, wishes)),
         problems=_problems(here, wishes),
         scrubbed=wishes.scrubbed,
+        again=lambda: plan(workspace, remote, names, wishes),
     )
 
 
@@ -92,10 +105,16 @@ def plan_delete(workspace: Workspace, remote: str, session: str) -> PushPlan:
     """What taking a session away from a remote would do there. Raises NotFound."""
     store = workspace.store
     url = remotes.url(store, remote)
+    known = {
+        HEADS: store.refs(f"refs/remotes/{remote}/{session}/"),
+        TAGS: store.refs(f"{REMOTE_TAGS}{remote}/{session}/"),
+    }
+    folders = _folders(workspace, known[HEADS].values())
+    hidden = SHARED if code_remote.is_one(workspace, remote, url, folders) else "refs/"
     moves = [
-        (prefix + ref.removeprefix(known), at, "")
-        for known, prefix in ((f"refs/remotes/{remote}/", HEADS), (f"{REMOTE_TAGS}{remote}/", TAGS))
-        for ref, at in store.refs(f"{known}{session}/").items()
+        (f"{hidden}{prefix.removeprefix('refs/')}{session}/{ref.rpartition('/')[2]}", at, "")
+        for prefix, refs in known.items()
+        for ref, at in refs.items()
     ]
     if not moves:
         raise NotFound(f"{remote} has no such session", hint=f"gitsession fetch {remote}")
@@ -103,12 +122,29 @@ def plan_delete(workspace: Workspace, remote: str, session: str) -> PushPlan:
 
 
 def push(workspace: Workspace, planned: PushPlan, allow: Iterable[str] = ()) -> Transfer:
-    """Send what was planned, if nothing refuses it. Raises SecretsFound, Conflict, RemoteError."""
+    """Send what was planned, if nothing refuses it. Raises SecretsFound, Conflict, RemoteError.
+
+    Where a save gives one of the sessions another name meanwhile, the push is planned and judged
+    again.
+    """
+    tries, allowed = 1, tuple(allow)
+    while True:
+        try:
+            return _push(workspace, planned, allowed)
+        except renamed.Renamed:
+            if planned.again is None or tries == _TRIES:
+                raise
+            planned = planned.again()
+            tries += 1
+
+
+def _push(workspace: Workspace, planned: PushPlan, allow: tuple[str, ...]) -> Transfer:
     if planned.problems:
         raise code_remote.refused(planned.problems)
     if planned.findings:
         raise SecretsFound(
-            f"{len(planned.findings)} secrets were found in what would be sent; nothing was sent",
+            f"{plural(len(planned.findings), 'secret')} found in what would be sent; "
+            "nothing was sent",
             hint="gitsession push --allow PLACEHOLDER sends one as it is",
             candidates=tuple("  ".join(row) for row in planned.findings),
         )

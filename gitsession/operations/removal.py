@@ -79,11 +79,13 @@ class Removal:
     def blob(self, path: str, data: bytes) -> bytes:
         if path.startswith(STREAMS) and path.endswith(_RECORDS):
             try:
-                made = turnblob.rewritten(data, self._in_json)
+                made = turnblob.rewritten(data, self._in_document)
             except turnblob.Damaged:
-                made = self._in_json(data)
-        elif path.startswith(STREAMS) or path.endswith(_JSON):
-            made = self._in_json(data)
+                made = self._in_document(data)
+        elif path.startswith(STREAMS):  # a part, or what was cut out of a string
+            made = self._replaced(self._known.replace(data, in_json=True))
+        elif path.endswith(_JSON):
+            made = self._in_document(data)
         else:
             made = self._replaced(self._known.replace(data))
         if made == data:
@@ -92,8 +94,8 @@ class Removal:
             _check_head(path, made)
         return made
 
-    def _in_json(self, data: bytes) -> bytes:
-        return self._replaced(self._known.replace(data, in_json=True))
+    def _in_document(self, data: bytes) -> bytes:
+        return self._replaced(self._known.replace(data, in_json=True, bare=True))
 
     def _replaced(self, data: bytes) -> bytes:
         for half in self._halves:

@@ -181,9 +181,13 @@ def _ref_now(workspace: Workspace, ref: str) -> str:
 def revert(
     workspace: Workspace, change: Transaction, operation: Operation, *, forward: bool
 ) -> None:
-    """Where the operation gave a session another name, it gets the other one again."""
+    """Where the operation gave a session another name or title, it gets the other one again."""
     old, new = str(operation.details.get("from", "")), str(operation.details.get("to", ""))
-    if not new or operation.verb == OF_A_BRANCH:
-        return
     clean = workspace.names.clean
-    change.rename(*((clean(old), clean(new)) if forward else (clean(new), clean(old))))
+    if new and operation.verb != OF_A_BRANCH:
+        change.rename(*((clean(old), clean(new)) if forward else (clean(new), clean(old))))
+    titled = str(operation.details.get("titled", ""))
+    if titled:
+        named = (titled if forward else old) if new else now(workspace, titled)
+        titles = [clean(str(operation.details.get(key, ""))) for key in ("title_before", "title")]
+        change.entitle(clean(named), *(titles if forward else reversed(titles)))

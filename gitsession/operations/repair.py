@@ -15,7 +15,7 @@ from gitsession.operations.past import Past
 from gitsession.operations.salvage import History, all_versions, is_whole, number_of
 from gitsession.store import inspection, rewritten, usage
 from gitsession.store.drop import alone
-from gitsession.store.names import QUARANTINE, REMOTE_TAGS
+from gitsession.store.names import REMOTE_TAGS
 from gitsession.store.recovery import Recovery
 from gitsession.store.thinning import Thinner
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from gitsession.store import Store
 
 _KEPT = (HEADS, TAGS, WIP)
-_GIVEN_UP = (UNDO, QUARANTINE, REMOTES, REMOTE_TAGS)
+_GIVEN_UP = (UNDO, REMOTES, REMOTE_TAGS)
 """Refs that are simply forgotten when they are broken: a fetch brings those of remotes again."""
 
 

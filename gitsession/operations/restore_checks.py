@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import NamedTuple
 
+    from gitsession.environment import Environment
     from gitsession.model.session import Session
 
     class Difference(NamedTuple):
@@ -34,7 +35,11 @@ _SHOWN = 12
 
 
 def look(
-    session: Session, folder: str, prompt: str = "", clean: Callable[[str], str] = str
+    session: Session,
+    folder: str,
+    environment: Environment,
+    prompt: str = "",
+    clean: Callable[[str], str] = str,
 ) -> tuple[Difference, ...]:
     """How things differ from what a version knows; `prompt` is the system prompt of now ("": not
     given), `clean` takes secrets out of it, as was done with the one that is known."""
@@ -44,7 +49,17 @@ def look(
         *_prompts(whole, prompt, clean),
         *_instructions(session, folder),
         *(Difference(said) for said in hints(whole, folder, branch)),
+        *_code(session, folder, environment),
     )
+
+
+def _code(session: Session, folder: str, environment: Environment) -> Iterator[Difference]:
+    """A commit that a rebase or a squash has replaced is told as unknown, never guessed at."""
+    code = session.info.code
+    if code and project.has_commit(folder, code, environment) is False:
+        yield Difference(
+            f"the code was at commit {code[:_SHOWN]}, which the repository here does not have"
+        )
 
 
 def refuse(found: tuple[Difference, ...]) -> None:

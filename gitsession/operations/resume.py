@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from gitsession.errors import Conflict, NotFound
+from gitsession.model.history import REMOTES
 from gitsession.operations.placeholders import masked_in
+from gitsession.render import words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     from gitsession.model.listed import SessionRow
     from gitsession.operations.workspace import Workspace
 
+_DIGITS = 12
 NEWEST = ("latest", "last", "recent")
 
 
@@ -39,7 +42,7 @@ def check(
     trust: bool = False,
 ) -> None:
     """Raises Conflict for a session of another project, and for a foreign one without consent;
-    the sentence then tells author, counts and how many values are masked."""
+    the sentence then tells author, remote, counts and how many values are masked."""
     if project and not any_project and not belongs(project):
         raise Conflict(
             "that session belongs to another project",
@@ -47,14 +50,38 @@ def check(
         )
     if trust or workspace.store.is_own(version.id):
         return
-    trailers = version.trailers
     raise Conflict(
-        f"that session was made by {author_of(workspace, version.id)}: "
-        f"{trailers.get('Messages', '0')} messages, {trailers.get('Version', '1')} versions, "
-        f"{_masked(workspace, version)} masked values",
+        f"that session was made by {origin_of(workspace, version)}, "
+        f"{words.plural(_masked(workspace, version), 'masked value')}",
         hint="look at it with gitsession show, then run it with --trust, "
         "or gitsession checkout writes it without prompts, plans and memory",
     )
+
+
+def origin_of(workspace: Workspace, version: Version) -> str:
+    """Who made a version, which remote it came from, and how much it is; foreign text."""
+    came = ", ".join(_remotes_with(workspace, version))
+    counts = [
+        words.plural(_number(version.trailers.get(name, "")), word)
+        for name, word in (("Messages", "message"), ("Version", "version"))
+    ]
+    by = author_of(workspace, version.id)
+    return f"{by}{f', from {came}' if came else ''}: {', '.join(counts)}"
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < _DIGITS else 0
+
+
+def _remotes_with(workspace: Workspace, version: Version) -> list[str]:
+    """The remotes that a branch with this version was fetched from."""
+    store, identity = workspace.store, version.trailers.get("Session", "")
+    found = {
+        tip.ref.removeprefix(REMOTES).partition("/")[0]
+        for tip in store.tips(REMOTES)
+        if tip.trailers.get("Session", "") == identity and store.is_ancestor(version.id, tip.id)
+    }
+    return sorted(found)
 
 
 def author_of(workspace: Workspace, commit: str) -> str:

@@ -11,6 +11,7 @@ from gitsession.errors import FormatError, SecretsFound, UsageError
 from gitsession.operations import export, show
 from gitsession.redaction.private import CATEGORIES, private_data
 from gitsession.redaction.spellings import KnownValues
+from gitsession.render.words import plural
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,10 +54,10 @@ def review(workspace: Workspace, version: Version, words: Sequence[str] = ()) ->
     scanner = workspace.redactor()
     rows: dict[tuple[str, bytes], list[str]] = {}
     own = [word.encode() for word in words if word]
-    for place, data in _material(session):
+    for place, data, bare in _material(session):
         for finding in scanner.findings_in(data.decode("utf-8", "replace")):
             rows.setdefault((SECRET, finding.placeholder.encode()), []).append(place)
-        for category, value in private_data(data, own):
+        for category, value in private_data(bare, own):
             rows.setdefault((category, value), []).append(place)
     learned = {name: value for value, name in scanner.learned().items()}
     items, values = [], {}
@@ -74,16 +75,18 @@ def review(workspace: Workspace, version: Version, words: Sequence[str] = ()) ->
     return Review(version, session, tuple(items), values)
 
 
-def _material(session: Session) -> Iterator[tuple[str, bytes]]:
-    """Everything that an export shows, each text with its place."""
+def _material(session: Session) -> Iterator[tuple[str, bytes, bytes]]:
+    """Everything that an export shows: its place, the text as JSON, whose names tell of secrets,
+    and the bare text, since an escape of JSON before a word would pass for a part of it."""
     bare = session._replace(files=(), messages=(), streams=(), sidecars=(), originals=())
-    yield "metadata", _text(bare)
+    yield "metadata", _text(bare), _bare(bare)
     for number, message in enumerate(session.messages, 1):
-        yield f"message {number}", _text(message)
+        yield f"message {number}", _text(message), _bare(message)
     for file in session.files:
-        yield f"file {file.path}", file.path.encode("utf-8", "replace")
+        path = file.path.encode("utf-8", "replace")
+        yield f"file {file.path}", path, path
         if file.content is not None:
-            yield f"file {file.path}", file.content
+            yield f"file {file.path}", file.content, file.content
 
 
 def _text(value: object) -> bytes:
@@ -91,6 +94,23 @@ def _text(value: object) -> bytes:
     from gitsession.render.json import plain
 
     return json.dumps(plain(value), ensure_ascii=False).encode("utf-8", "replace")
+
+
+def _bare(value: object) -> bytes:
+    """All strings of a value, a line each."""
+    from gitsession.render.json import plain
+
+    found: list[str] = []
+    left = [plain(value)]
+    while left:
+        one = left.pop()
+        if isinstance(one, str):
+            found.append(one)
+        elif isinstance(one, Mapping):
+            left += reversed([text for pair in one.items() for text in pair])
+        elif isinstance(one, list):
+            left += reversed(one)
+    return "\n".join(found).encode("utf-8", "replace")
 
 
 def decisions_in(text: str) -> dict[str, str]:
@@ -125,7 +145,7 @@ def reviewed(found: Review, decisions: Mapping[str, str], form: str = "json") ->
     open_items = [item for item in found.items if not choices[item.placeholder]]
     if open_items:
         raise SecretsFound(
-            f"{len(open_items)} things are not decided; nothing was written",
+            f"{plural(len(open_items), 'thing')} not decided yet; nothing was written",
             hint="run gitsession review in a terminal, or give --decisions FILE",
             candidates=tuple(f"{item.category}  {item.placeholder}" for item in open_items),
         )

@@ -33,6 +33,15 @@ _ATTEMPTS = 4
 MUCH = 8 << 20
 """From so many bytes of sessions never seen on, helpers earn what their start costs."""
 
+_UUID = 36
+_LONG_WORD = 20
+_NO_LETTERS = str.maketrans("", "", "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+_TELLING = ("pass", "pwd", "pin", "secret", "token", "key", "phrase", "credential")
+
+_BUGS = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, AssertionError,
+         RecursionError, MemoryError)  # fmt: skip
+"""What an adapter may stumble over in one session; it stops no other."""
+
 _NOTES = {
     "shrunk": "the source holds fewer records than are stored; nothing was changed",
     "stub": "the source holds metadata only; nothing was changed",
@@ -53,8 +62,30 @@ def save_sources(
     _remember_failures(workspace, results, wishes)
     if wishes.keep_head and not wishes.dry_run:
         heads.settle(workspace, list(zip(chosen, results, strict=True)))
-    store = workspace.store.folder
-    return SaveReport(tuple(results), store, first, wishes.dry_run, missed)
+    told = tuple(_without_secrets(workspace, saved) for saved in results)
+    return SaveReport(told, workspace.store.folder, first, wishes.dry_run, missed)
+
+
+def _without_secrets(workspace: Workspace, saved: Saved) -> Saved:
+    """A report is shown, piped and kept: what comes from the source itself is cleaned, too."""
+
+    def clean(text: str) -> str:
+        return text if _is_harmless(text) else str(workspace.names.clean(text))
+
+    return saved._replace(
+        native_id=clean(saved.native_id), title=clean(saved.title), error=clean(saved.error)
+    )
+
+
+def _is_harmless(text: str) -> bool:
+    """Whether a text needs no engine to be known for clean: a UUID, a few plain words."""
+    if not text.strip("0123456789abcdef-"):
+        return len(text) <= _UUID
+    if not text.isascii() or text.translate(_NO_LETTERS).strip(" ,.!?'-"):
+        return False
+    small = text.lower()
+    longest = max(map(len, small.split()), default=0)
+    return longest < _LONG_WORD and not any(word in small for word in _TELLING)
 
 
 def _is_new(workspace: Workspace) -> bool:
@@ -74,7 +105,8 @@ def _save_each(
         results[place] = saved
         tally = tally._replace(
             done=tally.done + 1, size=tally.size + sources[place].size,
-            masked=tally.masked + len(saved.findings), agent=saved.agent, native_id=saved.native_id,
+            masked=tally.masked + len(saved.findings), agent=saved.agent,
+            native_id=_without_secrets(workspace, saved).native_id if progress else "",
         )  # fmt: skip
         if progress is not None:
             progress(tally)
@@ -153,6 +185,11 @@ def save_one(
             raise
         outcome = "busy" if isinstance(error, StoreBusy | Conflict) else "unreadable"
         return Saved(source.agent, source.native_id, outcome, error=str(error))
+    except _BUGS as bug:
+        if not keep_going or wishes.auto:
+            raise
+        said = f"this is a bug in gitsession ({type(bug).__name__}); saved alone, it leaves a log"
+        return Saved(source.agent, source.native_id, "unreadable", error=said)
 
 
 def _attempts(workspace: Workspace, agent: Agent, source: Source, wishes: Wishes) -> Saved:
@@ -201,6 +238,7 @@ def _saved(source: Source, line: Line, past: Past, grown: Grown) -> Saved:
         new_records=grown.records,
         new_bytes=grown.size,
         damaged=grown.damaged,
+        damaged_at=tuple(grown.damaged_at),
         foreign=grown.foreign,
         withheld=tuple(dict.fromkeys(grown.withheld)),
         left=tuple(name for name, _ in grown.left),
@@ -230,9 +268,9 @@ def is_excluded(workspace: Workspace, agent: str, native_id: str, folder: str) -
     """Whether a person excluded this native session; most exclude nothing."""
     if not workspace.config.mappings["excluded"]:
         return False
-    from gitsession.operations import sessions
+    from gitsession.operations import excluded
 
-    return sessions.is_excluded(workspace, agent, native_id, folder)
+    return excluded.is_excluded(workspace, agent, native_id, folder)
 
 
 def _remember_failures(workspace: Workspace, results: list[Saved], wishes: Wishes) -> None:

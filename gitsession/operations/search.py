@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from gitsession.errors import UsageError
 from gitsession.model.history import HEADS, REMOTES
 from gitsession.model.search import ROLES, Hit, SearchAnswer
-from gitsession.operations import destination, listing, projects, search_index, show
+from gitsession.operations import homes, listing, projects, search_index, show
 from gitsession.operations.search_index import Line
 from gitsession.search import query
 from gitsession.search.answering import Answer, Found, answer
@@ -84,7 +84,7 @@ def _answered(
 def session_name(workspace: Workspace, found: Resolved) -> str:
     """The session that a revision goes through, a fetched one too, or that a version lies in which
     was named by its id or a tag. Raises NotFound."""
-    return destination.home_of(workspace, found)[0]
+    return homes.home_of(workspace, found)[0]
 
 
 _READING = "this Python's SQLite has no full text search: every text was read, which is slower"
@@ -178,7 +178,7 @@ def _hit(found: Found, row: SessionRow, sessions: _Sessions) -> Hit:
         session=row.session, branch=sessions.branch(row.session, found.point), title=row.title,
         agent=row.agent, project=row.project, version=found.version, message=found.number,
         role=found.role, tool=found.tool, time=found.time, text=found.text, marks=found.marks,
-        foreign=not found.own, archived=row.archived,
+        foreign=not found.own, archived=row.archived, stream=found.stream,
     )  # fmt: skip
 
 

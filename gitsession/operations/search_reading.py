@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from gitsession import snapshot
 from gitsession.errors import FormatError
-from gitsession.operations import read_messages, show
+from gitsession.operations import read_messages, show, sides
 from gitsession.operations.search_texts import entry
 from gitsession.search.entries import Point
 
@@ -60,9 +60,14 @@ class Reader:
     def _add(self, filling: Filling, line: Sequence[Version], cuts: Sequence[str]) -> None:
         commit = line[0].id
         reading = read_messages if self._grows else show
-        messages = reading.session_of(self._workspace, commit).messages
+        messages = list(reading.session_of(self._workspace, commit).messages)
         point = Point(commit, self._store.is_own(commit, self._own), tuple(cuts))
-        entries = (entry(message, number) for number, message in enumerate(messages, 1))
+        numbers = [*range(1, len(messages) + 1)]
+        for name in sides.listed(self._workspace, commit):
+            told = sides.session_of(self._workspace, commit, name).messages
+            messages += told
+            numbers += range(1, len(told) + 1)
+        entries = map(entry, messages, numbers)
         filling.add(point, entries, lambda places: self._versions(line, messages, places, cuts))
 
     def _line(self, tip: str) -> list[Version]:
@@ -95,12 +100,14 @@ class Reader:
         left: dict[str, list[int]] = {}
         for at in sorted(places, key=lambda at: _record(messages[at])):
             left.setdefault(messages[at].stream, []).append(at)
+        own = self._count(line[0])
         for newer, older in pairwise(line):
             if not any(left.values()):
                 break
             held = {} if older.id in cuts else self._count(older)
             for stream, waiting in left.items():
-                while waiting and _record(messages[waiting[-1]]) >= held.get(stream, 0):
+                counted = held.get(stream if stream in own else sides.MAIN, 0)
+                while waiting and _record(messages[waiting[-1]]) >= counted:
                     found[waiting.pop()] = newer
         last = [found.get(at, line[-1]) for at in places]
         return [(version.id, version.time) for version in last]

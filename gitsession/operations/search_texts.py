@@ -31,7 +31,7 @@ def entry(message: Message, number: int) -> Entry:
         for part in message.parts
         if part.kind == "tool_result" and id(part) not in taken and part.text
     ]
-    return Entry(number, message.role, _seconds(message.time), tuple(texts))
+    return Entry(number, message.role, _seconds(message.time), tuple(texts), message.stream)
 
 
 def _said(part: Part) -> Iterator[str]:

@@ -9,6 +9,7 @@ from gitsession.agents import registry
 from gitsession.errors import NotFound, UsageError
 from gitsession.model.history import HEADS
 from gitsession.operations import natives, renaming
+from gitsession.store.transaction import title_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,10 +38,12 @@ def rename(workspace: Workspace, session: str, title: str) -> str:
     new = clean(f"{slug}-{session.rpartition('-')[2]}")
     with workspace.store.transaction("rename", workspace.directory) as change:
         refs_of(workspace, session)  # raises for one that is not there
-        # Follows to the new name; no save gives a session with a title of the user's another.
-        workspace.store.records.write("titles", clean(session), {"title": title})
         if new != session:
             renaming.move(workspace, change, session, new)
+        # No save gives a session with a title of the user's another name.
+        before = title_of(workspace.store, session)
+        if before != title:
+            change.entitle(new, clean(before), title)
     return new
 
 
@@ -118,7 +121,8 @@ def exclude(workspace: Workspace, what: str, undo: bool = False) -> str:
 
 def _exclusion(workspace: Workspace, what: str) -> str:
     path = os.path.normpath(os.path.join(workspace.directory, os.path.expanduser(what)))
-    if os.path.isdir(path) or path in workspace.config.mappings["excluded"]:
+    is_folder = os.path.isdir(path) or path in workspace.config.mappings["excluded"]
+    if what and is_folder:
         return os.path.realpath(path)
     for record in natives.known(workspace):
         if what in (record["native_id"], natives.name_of(record)):
@@ -129,30 +133,3 @@ def _exclusion(workspace: Workspace, what: str) -> str:
         "that is neither a folder nor a session known here",
         hint="name a folder, or a native session as AGENT/ID",
     )
-
-
-def is_excluded(workspace: Workspace, agent: str, native_id: str, folder: str) -> bool:
-    """Whether a person excluded this native session, its folder or a folder above it."""
-    excluded = workspace.config.mappings["excluded"]
-    if not excluded:
-        return False
-    if f"{agent}/{native_id}" in excluded:
-        return True
-    place = folder or _folder_of(workspace, agent, native_id)
-    place = os.path.realpath(place) if place else ""
-    while place and place not in excluded:
-        above = os.path.dirname(place)
-        place = above if above != place else ""
-    return bool(place)
-
-
-def _folder_of(workspace: Workspace, agent: str, native_id: str) -> str:
-    """Where a session ran, when its place alone does not tell: the head of its file says it."""
-    from gitsession.agents.base import source_in
-
-    adapter = registry.get(agent)
-    for source in adapter.find(workspace.environment, native_id=native_id):
-        if source.native_id == native_id:
-            known = source_in(adapter, source.file, native_id)
-            return known.cwd if known else ""
-    return ""

@@ -79,7 +79,7 @@ def plan_push(
     current session if there are none; `project` and `everything` mean all of these."""
     remote = chosen_remote(workspace, remote)
     if delete:
-        return pushing.plan_delete(workspace, remote, _session(workspace, delete))
+        return pushing.plan_delete(workspace, remote, _session_there(workspace, remote, delete))
     if project or everything:
         names = _of_project(workspace) if project else _all(workspace)
     else:
@@ -130,6 +130,17 @@ def _absolute(environment: Environment, url: str) -> str:
     """A path as the person typed it means one below the folder they stand in."""
     path = os.path.join(environment.cwd, os.path.expanduser(url))
     return path if os.path.isdir(path) else url
+
+
+def _session_there(workspace: Workspace, remote: str, name: str) -> str:
+    """A session as the remote calls it: it may be gone here, or have been sent by another name."""
+    if "/" not in name and workspace.store.refs(f"refs/remotes/{remote}/{name}/"):
+        return name
+    try:
+        return _session(workspace, name)
+    except NotFound as error:
+        error.hint = f"gitsession fetch {remote} tells what is there now"
+        raise
 
 
 def _session(workspace: Workspace, text: str) -> str:

@@ -101,7 +101,7 @@ def _why_not(path: Path) -> GitSessionError:
     from gitsession.files import is_regular
 
     if not path.exists():
-        return NotFound("there is no such file", hint="check the path")
+        return NotFound(f"there is no file {path}", hint="check the path")
     if not is_regular(path):
         return SourceUnreadable("that is not a regular file", hint="give a session file")
     try:

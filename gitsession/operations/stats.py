@@ -9,6 +9,8 @@ from itertools import groupby
 
 from gitsession.model.call import Call, calls
 from gitsession.model.stats import Loop, Stats, ToolUse
+from gitsession.model.usage import Usage
+from gitsession.operations import sides
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,8 +20,10 @@ LOOP = 3
 """So many equal calls in a row are one: OpenCode asks its user from there on."""
 
 
-def stats(session: Session) -> Stats:
-    """Counts of a session with its messages."""
+def stats(session: Session, subagents: int = 0) -> Stats:
+    """Counts of a session with its messages; where these are a subagent's, of them alone."""
+    if any(message.stream != sides.MAIN for message in session.messages):
+        session = _alone(session)
     made = list(calls(session.messages))
     return Stats(
         turns=session.counts.turns,
@@ -30,6 +34,22 @@ def stats(session: Session) -> Stats:
         tokens=session.usage,
         tools=tuple(_tools(made)),
         loops=tuple(_loops(made)),
+        subagents=subagents,
+    )
+
+
+def _alone(session: Session) -> Session:
+    """The session as if its messages were all of it."""
+    spent = Usage()
+    for message in session.messages:
+        spent = spent.plus(message.usage or Usage())
+    turns = sum(message.role == "user" for message in session.messages)
+    compactions = sum(p.kind == "compaction" for m in session.messages for p in m.parts)
+    models = tuple(dict.fromkeys(message.model for message in session.messages if message.model))
+    return session._replace(
+        counts=session.counts._replace(turns=turns, compactions=compactions),
+        info=session.info._replace(models=models),
+        usage=spent,
     )
 
 

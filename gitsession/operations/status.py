@@ -26,7 +26,8 @@ def status(workspace: Workspace) -> Status:
     store, directory = workspace.store, workspace.directory
     head = store.head(directory) or store.default_head(directory)
     session = head.partition("/")[0]
-    bound = natives.of_session(workspace, session) if session else ()
+    bound = list(natives.of_session(workspace, session)) if session else []
+    bound.sort(key=lambda record: (record.get("branch") != head, str(record.get("branch"))))
     bindings = tuple(_native(workspace, record) for record in bound)
     return Status(
         store=str(workspace.store.path),
@@ -48,14 +49,15 @@ def _native(workspace: Workspace, record: natives.NativeRecord) -> Native:
     agent, native_id = str(record["agent"]), str(record["native_id"])
     branch, path = str(record["branch"]), natives.path_of(workspace, record)
     if not path:
-        return Native(agent, native_id, branch, str(record.get("path", "")), "missing")
+        source = "held" if natives.is_held(record) else "missing"
+        return Native(agent, native_id, branch, str(record.get("path", "")), source)
     if natives.untouched(workspace, record):
         return Native(agent, native_id, branch, path, "untouched")
-    source = unsaved.source_of(workspace, record)
-    if source is None:
+    found = unsaved.source_of(workspace, record)
+    if found is None:
         return Native(agent, native_id, branch, path, "missing")
     try:
-        stands = unsaved.standing(workspace, source)
+        stands = unsaved.standing(workspace, found)
     except GitSessionError:
         return Native(agent, native_id, branch, path, "unreadable")
     kind = stands.past.kind if stands.past.kind in ("shrunk", "stub") else "live"

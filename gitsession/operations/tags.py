@@ -10,7 +10,7 @@ from gitsession import snapshot
 from gitsession.agents import registry
 from gitsession.errors import Conflict, NotFound, UsageError
 from gitsession.model.history import HEADS, TAGS, TRAILER
-from gitsession.operations import destination
+from gitsession.operations import homes
 from gitsession.operations.names import check_name
 
 TYPE_CHECKING = False
@@ -65,7 +65,7 @@ def create(
     Raises Conflict where a branch or tag has that name, UsageError for a bad name, NotFound for a
     message that does not exist.
     """
-    session, _ = destination.home_of(workspace, found)
+    session, _ = homes.home_of(workspace, found)
     clean = workspace.names.clean
     full = f"{session}/{clean(check_name(name, 'tag'))}"
     if workspace.store.ref(HEADS + full):

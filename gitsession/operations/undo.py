@@ -107,8 +107,10 @@ def _follow(workspace: Workspace, operation: Operation, *, forward: bool) -> Non
         natives.rename(workspace, {old: new} if forward else {new: old})
     if details.get("native") and not forward:
         _remove_native(workspace, str(details["native"]))
-        if details.get("handed") and not _in_use(workspace, operation):
-            _hand_back(workspace, *str(details["handed"]).split("\n"))
+    if details.get("handed") and not forward and not _in_use(workspace, operation):
+        handed = str(details["handed"]).split("\n")
+        for name, branch in zip(handed[::2], handed[1::2], strict=True):
+            _hand_back(workspace, name, branch)
 
 
 def _in_use(workspace: Workspace, operation: Operation) -> bool:

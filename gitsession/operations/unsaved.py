@@ -5,13 +5,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gitsession import snapshot
 from gitsession.agents import registry
 from gitsession.errors import GitSessionError
 from gitsession.operations import natives, save
-from gitsession.operations.grow import has_records
 from gitsession.operations.grown import Wishes
-from gitsession.operations.line import Line, find_line
+from gitsession.operations.line import Line, find_line, has_records, is_open_tip
 from gitsession.operations.past import Past, compare_past
 
 TYPE_CHECKING = False
@@ -62,21 +60,9 @@ def standing(workspace: Workspace, source: Source) -> Standing:
         for part in read
         if has_records(part) and (part.turn is None or part.turn.messages or part.turn.finished)
     )
-    if len(parts) == 1 and _is_open_tip(workspace, line, parts[0]):
+    if len(parts) == 1 and is_open_tip(workspace, line, parts[0]):
         parts = ()
     return Standing(agent, source, line, past, parts)
-
-
-def _is_open_tip(workspace: Workspace, line: Line, part: Session) -> bool:
-    """Whether an open version at the tip holds the unfinished turn up to the same place already."""
-    if not line.open_tree:
-        return False
-    stored = snapshot.decode_head(workspace.store.tree(line.open_tree)).session
-    return all(
-        stream.count <= stored.stream(stream.name).count
-        and stream.offset <= stored.stream(stream.name).offset
-        for stream in part.streams
-    )
 
 
 def source_of(workspace: Workspace, record: natives.NativeRecord) -> Source | None:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 
 from gitsession.digests import keyed
 from gitsession.environment import Environment
-from gitsession.files import make_private, read, replace
+from gitsession.files import is_regular, make_private, read, regular, replace
 
 
 class Project:
@@ -71,15 +71,21 @@ def repository_of(path: str) -> tuple[str, str] | None:
     while True:
         candidate = os.path.join(current, ".git")
         if os.path.isdir(candidate):
-            return current, candidate
+            return (current, candidate) if _is_plain(candidate) else None
         if os.path.isfile(candidate):
             git_dir = _linked(candidate)
             if git_dir:
-                return current, git_dir
+                return (current, git_dir) if _is_plain(git_dir) else None
         parent = os.path.dirname(current)
         if parent == current:
             return None
         current = parent
+
+
+def _is_plain(git_dir: str) -> bool:
+    """Whether git can read the folder's own files at once: it waits for ever at a FIFO."""
+    paths = [os.path.join(git_dir, name) for name in ("HEAD", "config", "packed-refs")]
+    return all(is_regular(path) or not os.path.lexists(path) for path in paths)
 
 
 def _linked(pointer: str) -> str:
@@ -101,7 +107,7 @@ def _pointed(pointer: str) -> str:
 
 def _first_line(path: str) -> str:
     try:
-        with open(path, encoding="utf-8", errors="surrogateescape") as stream:
+        with open(path, encoding="utf-8", errors="surrogateescape", opener=regular) as stream:
             return stream.readline(4096).rstrip("\n")
     except OSError:
         return ""
@@ -130,6 +136,18 @@ def code_commit(folder: str) -> str:
     return _packed(os.path.join(common, "packed-refs"), ref)
 
 
+def has_commit(folder: str, commit: str, environment: Environment) -> bool | None:
+    """Whether the repository around `folder` still has that commit; None where nobody can say.
+    Nothing is fetched for the answer."""
+    found = repository_of(os.path.realpath(folder))
+    if found is None or not re.fullmatch(_OBJECT_ID, commit):
+        return None
+    variables = {**environment.git(), "GIT_NO_LAZY_FETCH": "1"}
+    arguments = [f"--git-dir={found[1]}", "cat-file", "--batch-check=%(objecttype)"]
+    said = run_git(arguments, variables, commit.encode() + b"\n")
+    return None if said is None else said.strip() == b"commit"
+
+
 def current_branch(folder: str) -> str:
     """The branch that is checked out around `folder`, "" without one."""
     found = repository_of(os.path.realpath(folder))
@@ -145,7 +163,7 @@ def _own_folder(root: str) -> str:
 
 def _packed(path: str, ref: str) -> str:
     try:
-        with open(path, encoding="utf-8", errors="surrogateescape") as stream:
+        with open(path, encoding="utf-8", errors="surrogateescape", opener=regular) as stream:
             for line in stream:
                 value, _, name = line.rstrip("\n").partition(" ")
                 if name == ref and re.fullmatch(_OBJECT_ID, value):

@@ -15,16 +15,19 @@ from gitsession.project import repository_of, run_git
 EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 """What a repository without a commit is compared with."""
 _FILES = ("100644", "100755", "100664")
+_RUNS = "100755"
 _LINKS = ("120000", "160000")
 
 
 class Change(NamedTuple):
     """A path below the folder, with `/`, that may differ. `original` is the id of the blob that
-    the commit has there, "" if it has none; `plain` is False for a link or a submodule."""
+    the commit has there, "" if it has none, `original_runs` whether that is executable; `plain` is
+    False for a link or a submodule."""
 
     path: str
     original: str = ""
     plain: bool = True
+    original_runs: bool = False
 
 
 def changes(folder: str, commit: str, environment: Environment) -> list[Change] | None:
@@ -56,7 +59,8 @@ def _tracked(fields: list[bytes]) -> Iterator[Change]:
     for about, name in zip(fields[::2], fields[1::2], strict=False):
         old_mode, new_mode, old_id, *_ = about.decode().lstrip(":").split(" ")
         plain = old_mode not in _LINKS and new_mode not in _LINKS
-        yield Change(_text(name), old_id if old_mode in _FILES else "", plain)
+        original = old_id if old_mode in _FILES else ""
+        yield Change(_text(name), original, plain, old_mode == _RUNS)
 
 
 def blobs(

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         own: bool
         text: str
         marks: tuple[tuple[int, int], ...]
+        stream: str
 
     class Answer(NamedTuple):
         found: tuple[Found, ...] = ()
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
         corrected: tuple[Corrected, ...] = ()
         titled: tuple[str, ...] = ()
 else:
-    Found = namedtuple("Found", "session number role tool time version point own text marks")
+    Found = namedtuple("Found", "session number role tool time version point own text marks stream")
     Found.__doc__ = "A message; `point` is the version that it was read from, `version` the oldest."
     Answer = namedtuple(
         "Answer", "found total wanted corrected titled", defaults=((), 0, (), (), ())
@@ -126,7 +127,8 @@ def _order(
 
 def _found(index: Index, lookup: Lookup, message: int, wanted: Sequence[Wanted]) -> Found:
     row = index.connection.execute(
-        "SELECT s.name, m.number, m.role, m.time, m.version, m.session FROM main.message m"
+        "SELECT s.name, m.number, m.role, m.time, m.version, m.session, m.stream"
+        " FROM main.message m"
         " JOIN session s ON s.id = m.session WHERE m.id = ?",
         (message,),
     ).fetchone()
@@ -135,7 +137,7 @@ def _found(index: Index, lookup: Lookup, message: int, wanted: Sequence[Wanted])
     line, marks = snippet(text, wanted)
     return Found(
         session=row[0], number=row[1], role=row[2], tool=tool, time=row[3],
-        version=row[4].hex(), point=point, own=own, text=line, marks=marks,
+        version=row[4].hex(), point=point, own=own, text=line, marks=marks, stream=row[6],
     )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ import sqlite3
 from gitsession.digests import blake2b
 from gitsession.files import forget, make_private, read
 
-FORMAT = 1
+FORMAT = 2
 """Goes up with every change of the tables, or of what is put into them."""
 _PATIENCE = 600.0
 """Seconds to wait for another process."""
@@ -23,7 +23,8 @@ CREATE TABLE point (
 ) WITHOUT ROWID;
 CREATE TABLE message (
     id INTEGER PRIMARY KEY, session INTEGER NOT NULL, digest BLOB NOT NULL,
-    number INTEGER NOT NULL, role TEXT NOT NULL, time INTEGER NOT NULL, version BLOB NOT NULL
+    number INTEGER NOT NULL, role TEXT NOT NULL, time INTEGER NOT NULL, version BLOB NOT NULL,
+    stream TEXT NOT NULL
 );
 CREATE INDEX message_of ON message (session);
 CREATE TABLE doc (id INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE, text BLOB NOT NULL);

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         role: str
         time: int
         texts: tuple[Text, ...]
+        stream: str = "main"
 
     class Point(NamedTuple):
         commit: str
@@ -25,8 +26,9 @@ if TYPE_CHECKING:
 else:
     Text = namedtuple("Text", "text tool", defaults=(None,))
     Text.__doc__ = "A text of a message: what was said (`tool` None), or a tool's call and answer."
-    Entry = namedtuple("Entry", "number role time texts")
-    Entry.__doc__ = "A message: its number in its version, unix seconds (0: not known), its texts."
+    Entry = namedtuple("Entry", "number role time texts stream", defaults=("main",))
+    Entry.__doc__ = """A message: its number in its stream of its version, unix seconds (0: not
+    known), its texts."""
     Point = namedtuple("Point", "commit own cuts", defaults=(True, ()))
     Point.__doc__ = """A version whose messages are searched. `own`: made by this user. `cuts` are
     versions before it that hold what it does not: before a compaction, before an edit of the

@@ -123,10 +123,11 @@ class Filling:
         self._forget(known for known in self._messages.values() if known not in alive)
 
     def _message(self, entry: Entry, digest: bytes, version: str) -> int:
-        row = (self.id, digest, entry.number, entry.role, entry.time, bytes.fromhex(version))
+        row = (self.id, digest, entry.number, entry.role, entry.time, bytes.fromhex(version),
+               entry.stream)  # fmt: skip
         added = self._run(
-            "INSERT INTO message (session, digest, number, role, time, version)"
-            " VALUES (?, ?, ?, ?, ?, ?)",
+            "INSERT INTO message (session, digest, number, role, time, version, stream)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?)",
             row,
         )
         message = int(added.lastrowid or 0)
@@ -189,7 +190,7 @@ def _views(text: str) -> Iterator[tuple[str, str]]:
 
 def _digest(entry: Entry) -> bytes:
     """What a message is known by, in whatever version it stands."""
-    found = blake2b(f"{entry.role}\0{entry.time}".encode(), digest_size=_DIGEST)
+    found = blake2b(f"{entry.role}\0{entry.time}\0{entry.stream}".encode(), digest_size=_DIGEST)
     for text in entry.texts:
         found.update(b"\0" + _tool(text).encode("utf-8", "replace"))
         found.update(len(text.text).to_bytes(8, "big") + text.text.encode("utf-8"))

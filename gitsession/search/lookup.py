@@ -202,6 +202,8 @@ def _conditions(filters: Filters) -> tuple[str, tuple[str | int, ...]]:
     elif filters.role:
         said.append("p.said AND m.role = ?")
         values.append(filters.role)
+    if filters.role == "user":  # what a subagent was asked is no word of the user's
+        said.append("m.stream = 'main'")
     if filters.tool:
         said.append("NOT p.said AND lower(p.tool) = ?")
         values.append(filters.tool.lower())

@@ -34,7 +34,7 @@ def test_A4_a_damaged_middle_keeps_every_valid_record(person: Person) -> None:
     person.writes(data)
     done = person.types("save")
     assert done.code == 0, done
-    assert "damaged" in done.out
+    assert "3 damaged records kept byte for byte: record 2, " in done.out, done.out
     assert person.raw() == data
     said = [message.text for message in person.repository.session("HEAD").messages]
     assert said == [
@@ -52,7 +52,7 @@ def test_A3_a_torn_tail_is_reported_and_completed(person: Person) -> None:
     rows = session.rows
     person.writes(b"".join(rows[:2]) + rows[2][:50])
     saved = person.saves()
-    assert (saved.new_records, saved.damaged) == (3, 1)
+    assert (saved.new_records, saved.damaged, saved.damaged_at) == (3, 1, ("main:3",))
     person.writes(b"".join(rows[:5]))
     person.saves()
     assert person.raw() == b"".join(rows[:5])

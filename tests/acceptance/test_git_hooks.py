@@ -72,7 +72,7 @@ def test_a_bare_push_passes_the_same_scan(
         person.saves()
     refused = git("push", f"file://{bare}", "refs/heads/*:refs/heads/*")
     assert refused.returncode != 0
-    assert "secrets were found" in refused.stderr and TOKEN not in refused.stderr
+    assert "4 secrets found in what would be sent" in refused.stderr and TOKEN not in refused.stderr
     assert TOKEN.encode() not in b"".join(
         path.read_bytes() for path in bare.rglob("*") if path.is_file()
     )

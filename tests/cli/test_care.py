@@ -138,7 +138,7 @@ def test_redact_twice_is_redact_once(cli: Cli) -> None:
 
 def test_redact_of_a_missing_file(cli: Cli) -> None:
     done = cli("redact", "nothing.txt")
-    assert done.code == 16 and "No such file" in done.err
+    assert done.code == 16 and "there is no file" in done.err
 
 
 def test_fsck_finds_a_damaged_object(scene: Scene) -> None:

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.acceptance.conftest import Person, person
-from tests.builders import Claude
+from tests.acceptance.conftest import Person, a_session, person
+from tests.builders import CLAUDE_ID, Claude
+from tests.operations.conftest import goes_on
 
 __all__ = ["person"]
 
@@ -80,8 +81,17 @@ def test_CL25_a_path_keeps_its_name(worked: Person, tmp_path: Path) -> None:
 
 
 def test_CL25_a_fork_names_where_it_comes_from(worked: Person) -> None:
-    first = worked.types("export").out
-    assert "Fork of" not in first or FORKED in first
-    done = worked.repository.checkout("HEAD~1")
-    page = worked.types("export", done.branch).out
-    assert f"- Session: {done.native_id}" in page or "- Fork of: " in page
+    """One that the agent itself made."""
+    assert f"- Fork of: {FORKED}\n" in worked.types("export").out
+
+
+def test_CL25_so_does_a_checkout_that_was_continued_and_nothing_else(person: Person) -> None:
+    person.writes(a_session(person, "one", "two"))
+    person.saves()
+    assert "Fork of" not in person.types("export").out
+    done = person.repository.checkout("HEAD~1")
+    goes_on(done.path, done.native_id, str(person.project)).turn("on another line")
+    person.repository.save([done.native_id])
+    page = person.types("export", done.branch).out
+    assert f"- Session: {done.native_id}\n" in page
+    assert f"- Fork of: claude-code/{CLAUDE_ID}\n" in page

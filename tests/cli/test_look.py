@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.builders import Claude, a_uuid
 from tests.render.render_snapshot import same_as_file
 
 from .scene import TOKEN, Scene
@@ -59,6 +60,39 @@ def test_list(scene: Scene) -> None:
     scene("log", "@1", "-n", "1", "--oneline")
     scene("log", "@2")
     check(scene, "list")
+
+
+def test_what_comes_next_is_of_the_same_kind(scene: Scene) -> None:
+    """The command of the next page asks what the first one asked."""
+    scene.cli("save")
+    said = scene.cli("log", "--oneline", "--stat", "--grep", "o", "-n", "1").out.splitlines()
+    assert said[-1] == "Older versions: gitsession log --oneline --stat --grep o -n 1 --skip 1"
+    assert "messages (+" in said[1]  # what the oldest shown has grown by is known, too
+    other = Claude(a_uuid("other"), cwd=str(scene.project / "shop"))
+    other.turn("write a login page")
+    other.save(scene.home)
+    scene.cli("save", "--all")
+    said = scene.cli("list", "--all", "--search", "a page", "--limit", "1").out.splitlines()
+    assert said == ["No session matches."]
+    said = scene.cli("list", "--all", "--search", "login page", "--limit", "1").out.splitlines()
+    assert said[-1] == "Older sessions: gitsession list --all --search 'login page' --limit 0"
+
+
+def test_a_dry_run_of_what_is_saved_saves_nothing(scene: Scene) -> None:
+    """An unfinished turn that a person saved is a version already; doctor knows it as well."""
+    scene.agent.prompt("one more thing")
+    scene.live()
+    assert scene.cli("doctor").out.count("1 of 1 are not saved in full") == 1
+    assert scene.cli("save", "--json").json["report"]["sessions"][0]["made"] == 4
+    (again,) = scene.cli("save", "--dry-run", "--json").json["report"]["sessions"]
+    assert (again["outcome"], again["made"]) == ("nothing", 0)
+    assert "all 1 are saved here" in scene.cli("doctor").out
+    scene.agent.say("Done.")
+    scene.live()
+    (more,) = scene.cli("save", "--dry-run", "--json").json["report"]["sessions"]
+    assert (more["outcome"], more["made"]) == ("saved", 1)
+    (named,) = scene.cli("save", "--dry-run", "-m", "so far", "--json").json["report"]["sessions"]
+    assert named["made"] == 1
 
 
 def test_log(scene: Scene) -> None:
@@ -129,7 +163,7 @@ def test_status(scene: Scene) -> None:
     [
         (["list"], "list", {"sessions"}),
         (["log"], "log", {"versions", "refs", "head", "more"}),
-        (["show"], "show", {"version", "session", "refs", "head"}),
+        (["show"], "show", {"version", "session", "refs", "head", "subagents"}),
         (["show", "HEAD:1"], "message", {"number", "message"}),
         (["show", "--findings"], "findings", {"findings"}),
         (["show", "--tool-call", "toolu_1"], "tool-call", {"call"}),

@@ -8,6 +8,7 @@ from types import ModuleType
 
 import pytest
 
+from gitsession.agents import registry
 from gitsession.cli.verbs import SUMMARIES
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -53,3 +54,10 @@ def test_every_json_shape_is_documented() -> None:
     page = (DOCS / "reference" / "json-output.md").read_text(encoding="utf-8")
     documented = set(re.findall(r"gitsession\.([a-z-]+)/1", page))
     assert printed == documented
+
+
+def test_help_and_page_name_every_agent_that_can_take_over(maker: ModuleType) -> None:
+    names = [agent.name for agent in registry.all_agents() if agent.capabilities.compose]
+    assert f"let another agent go on: {', '.join(names)} |" in maker.cli_page()
+    page = (DOCS / "how-to" / "roll-back.md").read_text(encoding="utf-8")
+    assert ", ".join(f"`{name}`" for name in names[:-1]) + f" or `{names[-1]}`" in page

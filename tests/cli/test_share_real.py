@@ -90,3 +90,37 @@ def test_an_unreachable_remote(scene: Scene, tmp_path: Path) -> None:
     assert scene("fetch").code == 15
     assert scene("push", "--yes").code == 15
     assert scene("clone", str(tmp_path / "gone.git")).code == 15
+
+
+def test_a_session_that_is_deleted_here_can_be_taken_away_there(scene: Scene, hub: str) -> None:
+    scene.cli("save")
+    scene.cli("remote", "add", "origin", hub)
+    scene.cli("push", "--yes")
+    name = scene.cli("list", "--json").json["sessions"][0]["session"]
+    told = scene.cli("delete", name, "--yes").out
+    assert f"`gitsession push --delete {name}` takes it away there." in told
+    done = scene.cli("push", "--delete", name, "--yes")
+    assert done.code == 0 and "Delete on origin" in done.out, done
+    again = scene.cli("push", "--delete", name, "--yes")
+    assert again.code == 12 and "gitsession fetch origin" in again.err
+
+
+def test_a_list_of_nothing_but_archived_sessions_says_so(scene: Scene) -> None:
+    scene.cli("save")
+    scene.cli("archive", "HEAD")
+    assert "gitsession list --archived" in scene.cli("list").out
+    assert scene.cli("list", "--json").json["sessions"] == []
+
+
+def test_what_was_fetched_is_listed_under_its_remote(scene: Scene, hub: str, bob: Cli) -> None:
+    scene.cli("save")
+    scene.cli("remote", "add", "origin", hub)
+    scene.cli("push", "--yes")
+    name = scene.cli("list", "--json").json["sessions"][0]["session"]
+    bob("init")
+    bob("remote", "add", "team", hub)
+    assert bob("fetch").code == 0
+    rows = bob("branch", "-l", "--json").json["branches"]
+    assert [row["ref"] for row in rows] == [f"refs/remotes/team/{name}/main"]
+    assert bob("branch", "-l").out.strip().startswith(f"team/{name}/main")
+    assert "team/" not in scene.cli("branch").out

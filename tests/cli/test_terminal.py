@@ -12,6 +12,7 @@ import pytest
 from gitsession.cli.terminal import Progress, Terminal
 from gitsession.environment import Environment
 from gitsession.errors import UsageError
+from gitsession.render import safe
 
 from .conftest import Stream
 
@@ -82,6 +83,16 @@ def test_progress_redraws_one_line_and_leaves_nothing() -> None:
         progress(1, 4, "reading")
         progress(2, 4, "too soon to be drawn")
     assert stream.data.decode() == "\r 25 %  reading\r              \r"
+
+
+def test_progress_takes_one_line_of_any_terminal() -> None:
+    """Wide characters take two cells: a line that was broken could not be taken back."""
+    stream = Stream("", terminal=True)
+    with Progress(stream, 20) as progress:
+        progress(1, 4, "セッションクッキーとどちらを")
+    drawn, cleared = stream.data.decode().removeprefix("\r").split("\r")[:2]
+    assert drawn == " 25 %  セッション…" and safe.cells(drawn) <= 19
+    assert cleared == " " * safe.cells(drawn)
 
 
 def test_progress_is_silent_without_a_terminal() -> None:

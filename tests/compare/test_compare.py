@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import tracemalloc
 from dataclasses import replace
 from pathlib import Path
 
@@ -306,3 +307,14 @@ def test_every_message_is_accounted_for(old: list[Message], new: list[Message]) 
     back = compare(talk(*new), talk(*old))
     assert len(back.messages) == 0 or diff.messages
     assert diff.empty == (not diff.messages and diff.left is None)
+
+
+def test_a_giant_text_is_hashed_without_a_copy_of_it() -> None:
+    words = "é and more\n" * 1_000_000
+    tracemalloc.start()
+    try:
+        one = payload(user(words))
+        assert tracemalloc.get_traced_memory()[1] < len(words) / 2
+    finally:
+        tracemalloc.stop()
+    assert one == payload(user(words)) != payload(user(words[:-1] + "x"))

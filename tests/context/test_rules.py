@@ -8,7 +8,7 @@ from gitsession.context import lobe, opencode
 from gitsession.context.detect import key_messages, kind_of
 from gitsession.context.entry import Entries
 from gitsession.context.groups import backwards, count_window, groups
-from gitsession.context.prune import CLEARED, prune
+from gitsession.context.prune import CLEARED, beyond, prune
 from gitsession.context.readable import readable, strip_media
 from gitsession.context.tail import Limits, overflows, tail_budget, tail_start, usable
 from gitsession.model.message import Message, Part, Usage
@@ -74,7 +74,9 @@ def test_OC9_of_five_tools_those_beyond_forty_thousand_are_cleared() -> None:
 
 @pytest.mark.parametrize(("oldest", "expected"), [(20_000, []), (20_001, [1])])
 def test_OC9_a_gain_of_twenty_thousand_is_not_enough(oldest: int, expected: list[int]) -> None:
-    assert cleared(prune(tools_then_two_prompts(oldest, 20_000, 20_000))) == expected
+    given = tools_then_two_prompts(oldest, 20_000, 20_000)
+    assert cleared(prune(given)) == expected
+    assert len(beyond(given)) == len(expected), "the verb says the same"
 
 
 def test_OC9_exactly_forty_thousand_are_protected() -> None:

@@ -155,6 +155,31 @@ def test_OC19_diff_of_files_equals_git_diff(project: Project) -> None:
     project.person.is_sound()
 
 
+def test_the_executable_bit_is_a_change(project: Project) -> None:
+    """Of a tracked file the commit's mode is the original's; nothing is kept of what has it."""
+    (project.root / "a.txt").chmod(0o755)
+    commit(project.root, "second")
+    project.turn()
+    assert project.stored() == {}
+    (project.root / "src" / "b.py").chmod(0o755)
+    (project.root / "a.txt").chmod(0o644)
+    project.turn()
+    repository = project.person.repository
+    assert {file.path: file.executable for file in repository.session().files} == {
+        "a.txt": False, "src/b.py": True,
+    }  # fmt: skip
+    changes = {change.path: change for change in repository.diff("HEAD~1", "HEAD")[0].files}
+    assert {path: change.runs for path, change in changes.items()} == {
+        "a.txt": False, "src/b.py": True,
+    }  # fmt: skip
+    shown = project.person.types("diff", "HEAD~1", "HEAD", "--files").out
+    assert "old mode 100644\nnew mode 100755\n" in shown
+    assert "@@" not in shown
+    assert project.save().outcome == "saved"
+    assert repository.diff("HEAD~1", "HEAD")[0].files == ()
+    project.person.is_sound()
+
+
 def test_OC19_random_changes(project: Project) -> None:
     chance = random.Random(11)
     names = ["a.txt", "src/b.py", "gone.txt", "n/1.txt", "n/2.txt", "ö ü.txt"]

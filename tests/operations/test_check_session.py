@@ -140,3 +140,37 @@ def test_a_call_that_is_still_running_is_no_defect(
     live.prompt("one").assistant([part], "tool_use")
     repository.save()
     assert repository.check_session() == []
+
+
+def test_broken_records_are_named_with_the_last_version_before_them(
+    repository: Repository, live: LiveSession
+) -> None:
+    live.turn("one").turn("two")
+    repository.save()
+    with live.path.open("ab") as stream:
+        stream.write(b'{"type":"user","torn\n')
+    live.last = "deadbeef-0000-4000-8000-000000000000"
+    live.turn("three").turn("half \ud83d of a face")
+    repository.save()
+    versions = list(reversed(repository.log(limit=0)))
+    assert repository.check_session(versions[1].id) == []
+    found = sorted((one.kind, one.place, one.last_good) for one in repository.check_session())
+    assert found == [
+        ("broken-link", "record 6", versions[1].id),
+        ("damaged-record", "record 5", versions[1].id),
+        ("half-character", "record 8", versions[2].id),
+    ]
+    assert repository.fsck() == []
+
+
+def test_the_last_good_version_of_a_lost_result_is_the_one_before(
+    repository: Repository, live: LiveSession
+) -> None:
+    live.turn("one")
+    part = {"type": "tool_use", "id": "toolu_lonely", "name": "Bash", "input": {}}
+    live.prompt("two").assistant([part], "tool_use")
+    live.turn("three")
+    repository.save()
+    (problem,) = repository.check_session()
+    assert problem.last_good == repository.version("HEAD~2").id
+    assert repository.version("HEAD~2").subject == "one"

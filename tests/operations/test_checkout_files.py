@@ -112,6 +112,64 @@ def test_OC17_there_and_back_gives_a_byte_equal_work_tree(worker: Worker) -> Non
     assert (worker.root / "a.txt").read_text() == "typed by hand\n"
 
 
+def _runs(worker: Worker) -> dict[str, bool]:
+    """Which of the files may be run."""
+    return {
+        path: bool((worker.root / path).stat().st_mode & 0o111)
+        for path in worker.files()
+        if path.endswith(".sh")
+    }
+
+
+def test_the_executable_bit_goes_there_and_back(worker: Worker) -> None:
+    """As git has it: mode 100755 in the tree, given and taken where the session saw it change."""
+    git(worker.root, "init", "-q")
+    for name, mode in (("old.sh", 0o644), ("was.sh", 0o755)):
+        (worker.root / name).write_text("exit\n")
+        (worker.root / name).chmod(mode)
+    commit(worker.root, "first")
+    workspace = worker.person.repository._workspace
+    workspace.config = workspace.config.with_value("capture.files", "changed")
+    worker.turn(a_txt="one\n")
+    (worker.root / "old.sh").chmod(0o750)
+    (worker.root / "was.sh").chmod(0o644)
+    (worker.root / "new.sh").write_text("exit\n")
+    (worker.root / "new.sh").chmod(0o755)
+    worker.turn(a_txt="two\n")
+    after = {"new.sh": True, "old.sh": True, "was.sh": False}
+    assert _runs(worker) == after
+    rows = worker.person.git(
+        "ls-tree", "-r", worker.person.repository.version("HEAD").id, "--", "files/"
+    ).splitlines()
+    modes = {row.rpartition("/")[2]: row.split()[0] for row in rows}
+    assert modes == {"a.txt": "100644", "new.sh": "100755", "old.sh": "100755", "was.sh": "100644"}
+
+    done = worker.back("HEAD~1")
+    assert steps(done) == {
+        "a.txt": "restore", "new.sh": "remove", "old.sh": "restore", "was.sh": "restore",
+    }  # fmt: skip
+    assert reasons(done) == {"old.sh": "no longer executable", "was.sh": "executable again"}
+    assert _runs(worker) == {"old.sh": False, "was.sh": True}
+    assert (worker.root / "old.sh").stat().st_mode & 0o777 == 0o640
+    worker.person.repository.undo()
+    assert _runs(worker) == after
+    assert (worker.root / "old.sh").stat().st_mode & 0o777 == 0o750
+    worker.back("HEAD~1")
+    worker.back("-")
+    assert _runs(worker) == after
+    worker.person.git("fsck", "--strict")
+
+
+def test_a_bit_that_no_version_saw_change_stays(worker: Worker) -> None:
+    """What tools write says nothing of modes: a person's own stays."""
+    worker.turn(a_sh="one\n")
+    (worker.root / "a.sh").chmod(0o755)
+    worker.turn(a_sh="two\n")
+    worker.back("HEAD~1")
+    assert (worker.root / "a.sh").read_text() == "one\n"
+    assert _runs(worker) == {"a.sh": True}
+
+
 def test_an_edited_file_stops_everything_without_force(worker: Worker) -> None:
     worker.turn(a_txt="one\n", b_txt="uno\n")
     worker.turn(a_txt="two\n", b_txt="due\n")
@@ -623,3 +681,11 @@ def test_the_conversation_first_and_the_files_later(worker: Worker) -> None:
     assert worker.files() == {"a.txt": b"two\n"}
     assert steps(worker.back("HEAD")) == {"a.txt": "restore"}
     assert worker.files() == {"a.txt": b"one\n"}
+
+
+def test_a_version_that_knows_no_file_says_so(person: Person) -> None:
+    person.writes(a_session(person, "one", "two"))
+    person.saves()
+    done = person.types("checkout", "HEAD~1", "--files", "--yes")
+    assert done.code == 0
+    assert "that version knows no file of the project" in done.out

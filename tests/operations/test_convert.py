@@ -13,7 +13,8 @@ import pytest
 from gitsession import snapshot
 from gitsession.agents import registry
 from gitsession.agents.base import Target, Written
-from gitsession.agents.said import Speech, flat
+from gitsession.agents.copilot_assets import asset_of, reference
+from gitsession.agents.said import Image, Speech, flat
 from gitsession.agents.speech import speech
 from gitsession.environment import Environment
 from gitsession.errors import NotFound, SourceUnreadable, UsageError
@@ -25,6 +26,7 @@ from gitsession.repository import Repository
 from tests.agents.contract import the_source, whole
 from tests.builders import Claude
 from tests.codex_builder import Codex
+from tests.copilot_builder import Events
 from tests.gemini_builder import Gemini
 from tests.opencode_builder import OpenCode
 from tests.opencode_builder import tool as opencode_tool
@@ -32,7 +34,7 @@ from tests.operations.conftest import LiveSession, goes_on
 from tests.pi_builder import Pi
 from tests.qwen_builder import Qwen
 
-AGENTS = ("claude-code", "codex", "pi", "gemini", "qwen", "opencode")
+AGENTS = ("claude-code", "codex", "pi", "gemini", "qwen", "opencode", "copilot")
 PAIRS = list(itertools.permutations(AGENTS, 2))
 IN_FILES = [pair for pair in PAIRS if pair[1] != "opencode"]
 """Pairs whose target goes on in the file that is written for it."""
@@ -147,9 +149,26 @@ def of_opencode() -> OpenCode:
     return session.assistant("stop", {"type": "text", "text": "done it"})
 
 
+def of_copilot() -> Events:
+    session = Events()
+    session.add("system.message", role="system", content="be good")
+    asset = asset_of(Image("image/png", PICTURE))
+    session.add("session.binary_asset", **asset)
+    session.add("user.message", content="look at this", transformedContent="<now/>look at this",
+                attachments=[{**reference(asset), "type": "file", "path": "/a.png"}])  # fmt: skip
+    session.answer("", ("call_a", "Bash", ONE), ("call_b", "Grep_it", TWO),
+                   reasoningText="I should list first", reasoningOpaque="c2ln")  # fmt: skip
+    beside = {"detailedContent": "shown", "binaryResultsForLlm": [reference(asset)]}
+    session.result("call_a", "a.py\n", extra=beside)
+    error = {"message": "it broke", "code": "failure"}
+    session.add("tool.execution_complete", toolCallId="call_b", success=False, error=error)
+    session.add("assistant.turn_end", turnId="0")
+    return session.answer("done it").add("assistant.turn_end", turnId="1")
+
+
 MADE: dict[str, Callable[[], Any]] = {
     "claude-code": of_claude, "codex": of_codex, "pi": of_pi, "gemini": of_gemini, "qwen": of_qwen,
-    "opencode": of_opencode,
+    "opencode": of_opencode, "copilot": of_copilot,
 }  # fmt: skip
 
 
@@ -203,7 +222,7 @@ def test_every_pair_reads_back_the_same(source: str, target: str, environment: E
         assert (second.name, second.arguments) == ("apply_patch", {"input": "*** Begin\n"})
     else:
         assert (second.name, second.input) == ("Grep_it", TWO)
-    pictures = 1 if source in ("pi", "gemini", "opencode") else 0
+    pictures = 1 if source in ("pi", "gemini", "opencode", "copilot") else 0
     assert [len(call.images) for call in parallel] == [pictures, 0]
 
 
@@ -214,6 +233,7 @@ LOSSES = {
     "gemini": {"notes": 1, "screen": 2, "usage": 2},
     "qwen": {"signatures": 1, "screen": 1, "usage": 2},
     "opencode": {"permissions": 1, "screen": 1, "signatures": 1, "steps": 2, "usage": 2},
+    "copilot": {"sealed": 1, "system_prompts": 1, "screen": 1, "usage": 2},
 }
 
 
@@ -307,7 +327,15 @@ def test_more_screenshots_than_a_request_takes(agent: str, environment: Environm
 
 def test_odd_texts_come_back(environment: Environment) -> None:
     """Half surrogates, nothing but spaces, what looks like an agent's own envelope, odd ids."""
-    texts = ("half \ud83d moji", "  \n ", '{"output":"x"}', "/slash", "<state_snapshot> no")
+    texts = (
+        "half \ud83d moji",
+        "  \n ",
+        '{"output":"x"}',
+        "/slash",
+        "<state_snapshot> no",
+        "? really",
+        "<hook_context>said</hook_context>\n\nasked",
+    )
     parts = [Part("text", text) for text in texts]
     calls = [Part("tool_call", name="t", call_id="same", input=given) for given in ([1], None)]
     results = [Part("tool_result", '{"output":"x"}', call_id="same"),
@@ -332,6 +360,13 @@ def go_on(agent: str, done: Checkout) -> None:
     """The target adds one turn to what was written."""
     path = Path(done.path)
     made: Any
+    if agent == "copilot":
+        made = Events(done.native_id, done.cwd)
+        made.rows.clear()
+        made.says("go on", "went on")
+        with path.open("ab") as stream:
+            stream.write(made.data)
+        return
     if agent == "claude-code":
         goes_on(done.path, done.native_id, done.cwd).turn("go on", "went on", tool="tool says")
         return

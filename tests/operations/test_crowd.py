@@ -183,7 +183,7 @@ def test_a_fetch_of_nothing_new_reads_no_version_and_locks_no_ref(
         assert repository.fetch("origin").updated == ()
         assert work["versions"] == before["versions"]
         assert locked == []
-        assert not repository._store.refs("refs/gitsession/quarantine/")
+        assert not list((repository.store_path / "gitsession/quarantine").iterdir())
 
 
 def test_what_others_hold_is_the_same_with_and_without_git(

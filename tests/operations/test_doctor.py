@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from gitsession.agents import claude_find
+from gitsession.builder import SessionBuilder
 from gitsession.environment import Environment
 from gitsession.model.care import Check
 from gitsession.operations import doctor
@@ -120,6 +121,20 @@ def test_sources_that_vanished_or_shrank(
     assert all(check.level == "WARN" for check in lines)
     assert f"vanished: claude-code/{live.native_id}" in said
     assert f"shrank: claude-code/{second.native_id}" in said
+
+
+def test_a_session_that_never_had_a_file_is_not_missed(
+    environment: Environment, repository: Repository
+) -> None:
+    """A program hands its own session over; there is nothing that could vanish."""
+    session = SessionBuilder.new("my-model", project=environment.cwd)
+    session.add_message("user", "one")
+    session.add_message("assistant", "two")
+    session.save(repository)
+    (line,) = examine(environment)["sources"]
+    assert (line.level, line.details) == ("OK", {})
+    (native,) = repository.status().natives
+    assert (native.native_id, native.source) == (session.id, "held")
 
 
 def test_an_agents_retention_is_told(

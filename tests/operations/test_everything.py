@@ -250,3 +250,25 @@ def test_a_crew_that_is_given_up_starts_nothing_new(machine: Environment) -> Non
         helper.end()
         assert helper.save(_source_of(machine)).outcome == "busy"
         assert helper._process is None
+
+
+def test_a_bug_in_one_session_stops_no_other(
+    machine: Environment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Saved alone, it is a bug as any other."""
+    monkeypatch.setattr(save, "_helpers", lambda *_: 1)
+    attempts = save._attempts
+
+    def stumbles(workspace: object, agent: object, source: Source, wishes: Wishes) -> Saved:
+        if source.agent == "codex":
+            raise RecursionError(TOKEN)
+        return attempts(workspace, agent, source, wishes)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(save, "_attempts", stumbles)
+    with open_repository(machine) as repository:
+        told = {one.agent: one for one in repository.save(everything=True).sessions}
+        assert told["codex"].outcome == "unreadable" and "RecursionError" in told["codex"].error
+        assert told["pi"].outcome == told["claude-code"].outcome == "saved"
+        assert TOKEN not in repr(told)
+        with pytest.raises(RecursionError):
+            repository.save((), agent="codex")

@@ -282,3 +282,19 @@ def _branch_of(repository: Repository, native_id: str) -> str:
     record = natives.find(repository._workspace, "claude-code", native_id)
     assert record is not None
     return str(record["branch"])
+
+
+def test_a_commit_that_a_rebase_took_away_is_told_as_unknown(person: Person) -> None:
+    a_code_project(person.project)
+    person.writes(a_session(person, "one", "two"))
+    person.saves()
+    code = person.repository.session().info.code
+    assert code
+    assert not any("commit" in said for said in person.repository.checkout("HEAD~1").warnings)
+    git(person.project, "commit", "-q", "--amend", "--allow-empty", "-m", "another")
+    git(person.project, "reflog", "expire", "--expire=now", "--all")
+    git(person.project, "gc", "-q", "--prune=now")
+    before = person.repository.version()
+    done = person.types("checkout", person.repository.list()[0].session, "-b", "after")
+    assert f"differs  the code was at commit {code[:12]}, which the repository here" in done.out
+    assert person.repository.version(before.id) == before  # the session itself stays as it is

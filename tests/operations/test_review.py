@@ -46,6 +46,18 @@ def test_G26_every_item_is_listed_with_its_place(
     assert "message 3" in done.out
 
 
+def test_an_escape_of_json_is_no_letter_of_a_word(
+    repository: Repository, live: LiveSession, environment: Environment
+) -> None:
+    """A tab before `@app.route` is no mailbox `t`."""
+    answer = "12\t@app.route\n\\share@corp.example\nto bob@example.org"
+    live.turn("look", answer, tool="1\t@app.get")
+    repository.save()
+    done = Cli(environment)("review", "--dry-run")
+    assert "@app." not in done.out and "bob@example.org  (message 3)" in done.out
+    assert "2 things to decide" in done.out and "email: share@corp.example" in done.out
+
+
 def test_G26_unattended_without_decisions_writes_nothing(
     repository: Repository, live: LiveSession, environment: Environment
 ) -> None:

@@ -222,3 +222,26 @@ def test_the_filter_knows_scrubbed_values(
     assert done.out == f"a text with {placeholder} in it\n"
     done = Cli(environment)("redact", stdin=json.dumps({"text": f"with {SECRET}"}) + "\n")
     assert done.out == json.dumps({"text": f"with {placeholder}"}) + "\n"
+
+
+def test_a_scrubbed_number_leaves_json_behind(repository: Repository, live: LiveSession) -> None:
+    """In a record and in a file; what is saved later does not bring it back, nor is the source
+    taken for a changed one."""
+    pin = "839201839184"
+    live.turn("a", "b", tool=json.dumps({"pin": int(pin), "list": [1, int(pin)]}))
+    path = live.path
+    lines = path.read_text().splitlines(keepends=True)
+    row = {**json.loads(lines[0]), "extra": {"pin": int(pin), "all": [int(pin), 2]}}
+    path.write_text(json.dumps(row) + "\n" + "".join(lines[1:]))
+    repository.save()
+    placeholder = scrub(repository, pin)
+    assert_gone(repository, pin)
+    before = len(list(repository.log()))
+    live.turn("more", "done", tool=json.dumps({"pin": int(pin)}))
+    with open_repository(repository._workspace.environment) as again:
+        again.save()
+        assert_gone(again, pin)
+        assert len(list(again.log())) == before + 1
+        raw = again.checkout_raw("HEAD", str(again.store_path.parent / "raw"))[0]
+    first = json.loads(Path(raw).read_bytes().splitlines()[0])
+    assert first["extra"] == {"pin": placeholder, "all": [placeholder, 2]}

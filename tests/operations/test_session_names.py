@@ -12,8 +12,10 @@ from pathlib import Path
 import pytest
 
 from gitsession.environment import Environment
+from gitsession.errors import Conflict, SecretsFound
+from gitsession.model.report import PushPlan
 from gitsession.model.saved import SaveReport
-from gitsession.operations import grow, push
+from gitsession.operations import grow, guard, push
 from gitsession.render import report
 from gitsession.repository import Repository, open_repository
 from gitsession.store import renamed, transaction
@@ -191,6 +193,62 @@ def test_a_push_of_all_beside_a_save_that_renames(
         ["git", "--git-dir", str(server), "for-each-ref"], check=True, capture_output=True
     ).stdout.decode()
     assert f"refs/heads/{new}/main" in there and old not in there
+
+
+def planned_before_a_new_name(
+    live: LiveSession, repository: Repository, tmp_path: Path
+) -> tuple[PushPlan, str, Path]:
+    """A plan of a push, the name that the session got after it, and the remote."""
+    old = begun(live, repository)
+    server = tmp_path / "server.git"
+    subprocess.run(["git", "init", "-q", "--bare", str(server)], check=True)
+    repository.add_remote("far", str(server))
+    plan = repository.plan_push("far", [old])
+    titled(live, "Login with cookies").turn("go on")
+    new = repository.save().sessions[0].branch.partition("/")[0]
+    assert new != old
+    return plan, new, server
+
+
+def test_a_push_planned_under_the_old_name_goes_on_under_the_new_one(
+    live: LiveSession, repository: Repository, tmp_path: Path
+) -> None:
+    plan, new, server = planned_before_a_new_name(live, repository, tmp_path)
+    done = repository.push(plan)
+    tip = repository.version(new).id
+    assert done.updated == ((f"refs/heads/{new}/main", "", tip),)
+    there = subprocess.run(
+        ["git", "--git-dir", str(server), "for-each-ref", "--format=%(refname) %(objectname)"],
+        check=True, capture_output=True,
+    ).stdout.decode().split()  # fmt: skip
+    assert there[-2:] == [f"refs/heads/{new}/main", tip]
+
+
+def test_what_came_with_the_new_name_is_judged_too(
+    live: LiveSession, repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan, _, server = planned_before_a_new_name(live, repository, tmp_path)
+    finding = ("0" * 40, "main:3", "__REDACTED_word_00000000__")
+    monkeypatch.setattr(guard, "scan_versions", lambda *_: [finding])
+    with pytest.raises(SecretsFound):
+        repository.push(plan)
+    assert not list((server / "refs" / "heads").iterdir())
+
+
+def test_names_that_change_all_the_time_end_the_push(
+    live: LiveSession, repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = planned_before_a_new_name(live, repository, tmp_path)[0]
+    kept = []
+
+    def keep(*_: object) -> None:
+        kept.append(1)
+        raise renamed.Renamed("a session got another name meanwhile", "run the command again")
+
+    monkeypatch.setattr(renamed, "keep", keep)
+    with pytest.raises(Conflict):
+        repository.push(plan)
+    assert 1 < len(kept) < 10
 
 
 @pytest.mark.parametrize("forgotten", [False, True])

@@ -35,6 +35,44 @@ def test_rename_gives_title_and_name_and_everything_follows(
     assert repository.save().sessions[0].branch == f"{new}/main"
 
 
+@pytest.mark.parametrize("words", ["Login with cookies", "First question?", "A title of mine?"])
+@pytest.mark.parametrize("first", ["", "A title of mine"])
+def test_undo_of_rename_gives_title_and_name_back(
+    live: LiveSession, repository: Repository, first: str, words: str
+) -> None:
+    """Also where the name stays, as the title says the same in other signs; and redo."""
+    session = three_turns(live, repository)
+    if first:
+        session = repository.rename(session, first)
+
+    def told() -> list[tuple[str, str]]:
+        return [(row.session, row.title) for row in repository.list()]
+
+    before = told()
+    repository.rename(session, words)
+    after = told()
+    assert after[0][1] == words and before != after
+    assert repository.undo().verb == "rename"
+    assert told() == before
+    repository.redo()
+    assert told() == after
+    repository.undo()
+    assert told() == before
+    assert repository._store.records.names("titles") == ([session] if first else [])
+
+
+def test_undo_of_an_older_title_says_that_there_is_a_newer_one(
+    live: LiveSession, repository: Repository
+) -> None:
+    session = three_turns(live, repository)
+    session = repository.rename(session, "one?")
+    number = repository.oplog()[0].id
+    assert repository.rename(session, "one!") == session
+    with pytest.raises(Conflict, match="moved on"):
+        repository.undo(number)
+    assert repository.list()[0].title == "one!"
+
+
 def test_archived_sessions_are_listed_apart(live: LiveSession, repository: Repository) -> None:
     session = three_turns(live, repository)
     repository.archive(session)

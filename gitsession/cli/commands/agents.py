@@ -31,13 +31,9 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
         return 0
     from gitsession.render import listing
 
+    home = context.environment.home_folder
     table = [
-        (
-            row.name,
-            str(row.sessions) if row.present else "-",
-            _abilities(row.capabilities),
-            row.home,
-        )
+        (row.name, _count(row), _abilities(row.capabilities), _place(row.home, home))
         for row in rows
     ]
     heading = ("agent", "sessions", "can be", "where")
@@ -49,6 +45,12 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
 
 def _count(row: AgentRow) -> str:
     return str(row.sessions) if row.present else "-"
+
+
+def _place(folder: str, home: str) -> str:
+    """A folder below the user's home as a shell would take it: a table has no room for more."""
+    inside = folder.removeprefix(home.rstrip("/") + "/")
+    return f"~/{inside}" if home and inside != folder else folder
 
 
 def _abilities(capabilities: Capabilities) -> str:

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from gitsession.repository import Repository
 
 ABOUT = """
-Without a name, lists the branches of the current session; with -l all of them. With a
-name, makes a branch at REV (default HEAD) without moving to it; REV:N forks inside the
-conversation, message N included. A branch costs nothing: what two branches have in
-common is stored once.
+Without a name, lists the branches of the current session; with -l those of all sessions,
+and what was fetched from remotes. With a name, makes a branch at REV (default HEAD)
+without moving to it; REV:N forks inside the conversation, message N included. A branch
+costs nothing: what two branches have in common is stored once.
 """
 EXAMPLES = (
     ("gitsession branch", "lists; * stands before the current one"),
@@ -35,7 +35,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "revision", metavar="REV", nargs="?", default="HEAD", help="where it starts"
     )
     parser.add_argument(
-        "-l", "--list", dest="everything", action="store_true", help="list those of all sessions"
+        "-l",
+        "--list",
+        dest="everything",
+        action="store_true",
+        help="list those of all sessions and remotes",
     )
     parser.add_argument("-d", dest="delete", metavar="NAME", default="", help="delete a branch")
     parser.add_argument(
@@ -77,7 +81,8 @@ def _said(context: Context, sentence: str, **members: object) -> int:
 
 def _list(repository: Repository, everything: bool, context: Context) -> int:
     head = repository.head()
-    rows = repository.branches("" if everything else head.partition("/")[0])
+    session = "" if everything else head.partition("/")[0]
+    rows = repository.branches(session, remotes=everything)
     if context.as_json:
         context.answer("branches", head=head, branches=rows)
         return 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from gitsession.cli import viewing
+from gitsession.cli.plain import count
 from gitsession.errors import Conflict, FormatError, UsageError
 
 TYPE_CHECKING = False
@@ -45,8 +46,8 @@ stays. `checkout -` is where you stood before.
 
 What is not as that version has it is told: instruction files (CLAUDE.md, AGENTS.md …),
 the prompt given with --system-prompt, a folder or an active file that is gone, a missing
-dependency folder, another branch. With --strict other instruction files, or another
-prompt, refuse the checkout.
+dependency folder, another branch, a commit of the code that a rebase took away. With
+--strict other instruction files, or another prompt, refuse the checkout.
 """
 EXAMPLES = (
     ("gitsession checkout HEAD~2", "two turns back, on a new branch"),
@@ -101,16 +102,18 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--to", metavar="AGENT", default="",
-        help="let another agent go on: claude-code, codex, pi, gemini, qwen",
+        help="let another agent go on: claude-code, codex, pi, qwen, gemini, copilot, opencode",
     )  # fmt: skip
     parser.add_argument(
         "--project", metavar="DIR", default="", help="where the agent will be started"
     )
     parser.add_argument(
-        "--trust", action="store_true", help="write out a session that somebody else made"
+        "--trust",
+        action="store_true",
+        help="somebody else's session in full: with its prompts, memory and plans",
     )
     parser.add_argument(
-        "--budget", metavar="N", type=int, default=0,
+        "--budget", metavar="N", type=count, default=0,
         help="let the agent start from a context of N tokens (see `context`)",
     )  # fmt: skip
     parser.add_argument(

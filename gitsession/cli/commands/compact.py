@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gitsession.cli import marking
-from gitsession.errors import UsageError
+from gitsession.cli.plain import count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,22 +29,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "revision", metavar="REV", nargs="?", default="HEAD", help="the newest version of a branch"
     )
     parser.add_argument(
-        "--recent", metavar="N", type=int, default=4, help="exchanges that stay (default: 4)"
+        "--recent", metavar="N", type=count, default=4, help="exchanges that stay (default: 4)"
     )
     parser.add_argument(
         "--when-due", action="store_true",
         help="only if the input tokens since the last compaction reach the threshold",
     )  # fmt: skip
     parser.add_argument(
-        "--threshold", metavar="N", type=int, default=0,
+        "--threshold", metavar="N", type=count, default=0,
         help="that threshold (default: CLAUDE_CODE_AUTO_COMPACT_INPUT_TOKENS, else 100000)",
     )  # fmt: skip
     parser.add_argument("--undo", action="store_true", help="take the compaction back")
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
-    if arguments.recent < 0:
-        raise UsageError("--recent takes a number from 0 on")
     repository = context.repository()
     if arguments.undo:
         return marking.tell(repository.mark_context("uncompact", arguments.revision), context)

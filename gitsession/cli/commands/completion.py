@@ -31,7 +31,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, context: Context) -> int:
     import shtab
 
-    context.terminal.write(shtab.complete(whole_parser(), shell=arguments.shell))
+    script = shtab.complete(whole_parser(), shell=arguments.shell)
+    if context.as_json:
+        context.answer("completion", shell=arguments.shell, text=script)
+    else:
+        context.terminal.write(script)
     return 0
 
 

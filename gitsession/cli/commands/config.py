@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from gitsession.errors import SecretsFound, UsageError
+import os
+
+from gitsession.errors import NotFound, SecretsFound, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
 ABOUT = """
 Without arguments, all settings with their values. With a name, its value. With a name
 and a value, it is written to config.yaml in your configuration folder. `config trust
-DIR` says that DIR is a place of your own sessions.
+DIR` lets the redaction.yaml of that project allow values and files, not only add rules.
 """
 EXAMPLES = (
     ("gitsession config", "lists all settings"),
@@ -94,6 +96,8 @@ def _trust(config: Config, value: str | None, context: Context) -> int:
         raise UsageError("trust needs a directory", hint="gitsession config trust DIR")
     path = str(context.path(value))
     _refuse_secret(path)
+    if not os.path.isdir(path):
+        raise NotFound(f"there is no folder {path}", hint="gitsession config trust DIR")
     config.with_mapping("trusted", path, "yes").save()
     context.line(f"{path} is trusted now.")
     return 0

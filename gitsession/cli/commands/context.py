@@ -36,7 +36,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--format", metavar="F", choices=FORMATS, default="markdown",
-        help="markdown, json, anthropic, openai or gemini",
+        help="markdown (default), json, anthropic, openai or gemini",
     )  # fmt: skip
     parser.add_argument("--explain", action="store_true", help="the ledger instead of the messages")
     parser.add_argument(

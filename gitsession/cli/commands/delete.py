@@ -51,6 +51,8 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     context.line(f"Deleted: {name}")
     for place in places:
         context.line(f"  a copy remains: {place}")
+    if any(place.startswith("the remote ") for place in places):
+        context.line(f"`gitsession push --delete {name}` takes it away there.")
     if not arguments.purge:
         context.line("`gitsession undo` brings it back.")
         for ref in held:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from gitsession.cli.plain import count
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
@@ -23,7 +25,7 @@ EXITS = (10, 12, 17)
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--limit", metavar="N", type=int, default=0, help="at most N rows (default: all)"
+        "--limit", metavar="N", type=count, default=0, help="at most N rows (default: all)"
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 from gitsession.cli import at_operation
+from gitsession.cli.plain import count
 from gitsession.errors import UsageError
 
 TYPE_CHECKING = False
@@ -38,12 +39,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "revision", metavar="REV", nargs="?", default="HEAD",
         help="a version, default HEAD; REV:N: up to message N",
     )  # fmt: skip
+    parser.add_argument(
+        "--stream", metavar="STREAM", default="", help="of a subagent alone: subagents/ID"
+    )
     parser.add_argument("--type", metavar="T", default="", help="only of this type: file_edit …")
     parser.add_argument(
         "--category", metavar="C", default="", help="only of this group of types: file, git …"
     )
     parser.add_argument(
-        "--priority", metavar="N", type=int, default=0,
+        "--priority", metavar="N", type=count, default=0,
         help="only of this priority or a more important one, from 1 to 4",
     )  # fmt: skip
     parser.add_argument(
@@ -51,7 +55,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--all", action="store_true", help="repeats and the least important, too")
     parser.add_argument(
-        "-n", "--limit", metavar="N", type=int, default=PAGE,
+        "-n", "--limit", metavar="N", type=count, default=PAGE,
         help=f"at most N, the newest (default {PAGE}; 0: all)",
     )  # fmt: skip
     at_operation.configure(parser)
@@ -74,8 +78,6 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
 def _found(arguments: argparse.Namespace, context: Context) -> EventList:
     from gitsession.cli.moments import moment
 
-    if arguments.limit < 0:
-        raise UsageError("--limit takes a number from 0 on")
     if not 0 <= arguments.priority <= LEAST_IMPORTANT:
         raise UsageError(f"--priority takes a number from 1 to {LEAST_IMPORTANT}")
     return context.repository().event_list(
@@ -86,6 +88,7 @@ def _found(arguments: argparse.Namespace, context: Context) -> EventList:
         since=moment(arguments.since, time.time()),
         everything=arguments.all,
         limit=arguments.limit,
+        stream=arguments.stream,
     )
 
 

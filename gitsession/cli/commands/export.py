@@ -29,7 +29,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("revision", metavar="REV", nargs="?", default="HEAD", help="a version")
     parser.add_argument(
         "--format", metavar="F", choices=("md", "html", "json", "codesess", "lobe", "native"),
-        default="md", help="md, html, json, codesess, lobe or native",
+        default="md", help="md (default), html, json, codesess, lobe or native",
     )  # fmt: skip
     parser.add_argument(
         "--full", action="store_true", help="with md: thinking and whole tool calls too"
@@ -53,11 +53,15 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     result = repository.export(arguments.revision, form, full=arguments.full)
     data = result.encode("utf-8", "backslashreplace") if isinstance(result, str) else result
     if not arguments.output:
-        context.terminal.write_bytes(data)
+        if context.as_json:
+            text = data.decode("utf-8", "surrogateescape")
+            context.answer("export", file="", bytes=len(data), text=text)
+        else:
+            context.terminal.write_bytes(data)
         return 0
-    from gitsession.files import replace
+    from gitsession.files import overwrite
 
-    replace(context.path(arguments.output), data)
+    overwrite(context.path(arguments.output), data)
     if context.as_json:
         context.answer("export", file=context.path(arguments.output), bytes=len(data))
     return 0

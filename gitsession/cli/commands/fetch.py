@@ -23,7 +23,9 @@ EXITS = (10, 11, 12, 15, 17)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("remote", metavar="REMOTE", nargs="?", default="", help="default: origin")
+    parser.add_argument(
+        "remote", metavar="REMOTE", nargs="?", default="", help="default: the only one, or origin"
+    )
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:

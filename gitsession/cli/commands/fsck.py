@@ -20,8 +20,9 @@ counts and its place in the chain, and that every string which was cut out is th
 the damaged thing and the last good version before it. --findings also scans everything
 with today's rules.
 
---session checks the conversation of one version instead: calls without a result, ids that
-stand twice, and, in a LobeChat topic, messages that its tree hides.
+--session checks the conversation of one version instead: damaged records, links to a parent
+that is not there, half characters, calls without a result, ids that stand twice, and, in a
+LobeChat topic, messages that its tree hides; each with the last version before it.
 
 Changes nothing without --repair. With it, what is damaged is moved to gitsession/damaged
 in the store, byte for byte; files that can be made again are; objects that an agent's own

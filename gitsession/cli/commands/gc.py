@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gitsession.cli.plain import count
 from gitsession.errors import Conflict
 
 TYPE_CHECKING = False
@@ -39,7 +40,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         ("daily", "keep the newest of each of the last N days"),
         ("weekly", "keep the newest of each of the last N weeks"),
     ):
-        parser.add_argument(f"--keep-{name}", metavar="N", type=int, default=0, help=what)
+        parser.add_argument(f"--keep-{name}", metavar="N", type=count, default=0, help=what)
     parser.add_argument(
         "--keep-tagged", action="store_true", help="keep only tags, tips and forks, and these rules"
     )

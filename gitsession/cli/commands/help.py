@@ -25,5 +25,8 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
 
     verb = arguments.verb
     parser = verb_parser(verb, load(verb)) if verb else top_parser()
-    context.terminal.write(help_text(parser))
+    if context.as_json:
+        context.answer("help", verb=verb, text=help_text(parser))
+    else:
+        context.terminal.write(help_text(parser))
     return 0

@@ -39,7 +39,7 @@ _STATES = {
     "installed": ("ok", "hooked"),
     "partly": ("warning", "partly hooked; `gitsession hooks install` completes it"),
     "absent": ("dim", "not hooked"),
-    "none": ("dim", "not on this machine"),
+    "none": ("dim", "no settings folder here"),
     "unreadable": ("error", "its settings cannot be read"),
 }
 

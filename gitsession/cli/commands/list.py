@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 from gitsession.cli import at_operation
+from gitsession.cli.plain import count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--agent", metavar="AGENT", default="", help="only those of this agent")
     parser.add_argument("--search", metavar="T", default="", help="only titles that contain T")
     parser.add_argument(
-        "--limit", metavar="N", type=int, default=-1, help="at most N rows (default 50; 0: all)"
+        "--limit", metavar="N", type=count, default=-1, help="at most N rows (default 50; 0: all)"
     )
     at_operation.configure(parser)
 
@@ -60,6 +61,10 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     if not rows and narrowed:
         context.line("No session matches.")
         return 0
+    if not rows and _are_archived(arguments, context):
+        context.line("Every session here is archived.")
+        context.line("hint: `gitsession list --archived` shows them")
+        return 0
     context.page(
         listing.sessions(
             rows, int(time.time()), palette=context.palette, width=context.terminal.width,
@@ -68,5 +73,26 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     )  # fmt: skip
     if more:
         context.line()
-        context.line("Older sessions: gitsession list --limit 0")
+        context.line(f"Older sessions: {_all_of_them(arguments)}")
     return 0
+
+
+def _are_archived(arguments: argparse.Namespace, context: Context) -> bool:
+    project = str(context.path(arguments.project)) if arguments.project else ""
+    return bool(
+        context.repository().list(everything=arguments.all, project=project, archived=True, limit=1)
+    )
+
+
+def _all_of_them(arguments: argparse.Namespace) -> str:
+    """The same list without a limit."""
+    import shlex
+
+    words = ["gitsession", "list"]
+    words += [f"--{name}" for name in ("all", "open", "archived") if getattr(arguments, name)]
+    for name in ("project", "agent", "search"):
+        if value := getattr(arguments, name):
+            words.append(f"--{name} {shlex.quote(value)}")
+    if arguments.at_op:
+        words.append(f"--at-op {arguments.at_op}")
+    return " ".join([*words, "--limit 0"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 from gitsession.cli import at_operation
+from gitsession.cli.plain import count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,9 +35,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--graph", action="store_true", help="draw all branches of the session")
     parser.add_argument("--stat", action="store_true", help="with messages, bytes and tokens")
     parser.add_argument(
-        "-n", "--limit", metavar="N", type=int, default=PAGE, help=f"at most N (default {PAGE})"
+        "-n", "--limit", metavar="N", type=count, default=PAGE, help=f"at most N (default {PAGE})"
     )
-    parser.add_argument("--skip", metavar="N", type=int, default=0, help="leave the newest N out")
+    parser.add_argument("--skip", metavar="N", type=count, default=0, help="leave the newest N out")
     parser.add_argument("--grep", metavar="T", default="", help="only subjects that contain T")
     at_operation.configure(parser)
 
@@ -45,11 +46,11 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     limit = max(arguments.limit, 0)
     versions = _versions(arguments, limit + 1, context)  # one more: is there another page?
     more = len(versions) > limit
-    versions = versions[:limit]
+    versions, beyond = versions[:limit], versions[limit:]
     if context.as_json:
         _answer(versions, more, context)
         return 0
-    _draw(versions, arguments, context)
+    _draw(versions, beyond, arguments, context)
     if more:
         context.line()
         context.line(f"Older versions: {_next_page(arguments)}")
@@ -60,6 +61,11 @@ def _next_page(arguments: argparse.Namespace) -> str:
     words = ["gitsession", "log"]
     if arguments.revision != "HEAD":
         words.append(arguments.revision)
+    words += [f"--{name}" for name in ("oneline", "graph", "stat") if getattr(arguments, name)]
+    if arguments.grep:
+        import shlex
+
+        words.append(f"--grep {shlex.quote(arguments.grep)}")
     if arguments.limit != PAGE:
         words.append(f"-n {arguments.limit}")
     if arguments.at_op:
@@ -83,7 +89,12 @@ def _answer(versions: Sequence[Version], more: bool, context: Context) -> None:
     context.answer("log", head=repository.head(), refs=refs, more=more, versions=versions)
 
 
-def _draw(versions: Sequence[Version], arguments: argparse.Namespace, context: Context) -> None:
+def _draw(
+    versions: Sequence[Version],
+    beyond: Sequence[Version],
+    arguments: argparse.Namespace,
+    context: Context,
+) -> None:
     from gitsession.render import log
 
     repository = context.repository()
@@ -97,6 +108,7 @@ def _draw(versions: Sequence[Version], arguments: argparse.Namespace, context: C
         graph=arguments.graph,
         stat=arguments.stat,
         width=context.terminal.width if context.terminal.is_terminal else 0,
+        beyond=beyond,
     )
     context.page((log.oneline if arguments.oneline else log.full)(versions, style))
 

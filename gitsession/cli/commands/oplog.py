@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 
+from gitsession.cli.plain import count
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
@@ -23,7 +25,7 @@ EXITS = (10, 17)
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "-n", "--limit", metavar="N", type=int, default=20, help="at most N (default 20)"
+        "-n", "--limit", metavar="N", type=count, default=20, help="at most N (default 20)"
     )
 
 

@@ -34,7 +34,9 @@ EXITS = (10, 11, 12, 13, 14, 15, 17)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("remote", metavar="REMOTE", nargs="?", default="", help="default: origin")
+    parser.add_argument(
+        "remote", metavar="REMOTE", nargs="?", default="", help="default: the only one, or origin"
+    )
     parser.add_argument(
         "sessions", metavar="SESSION", nargs="*", help="rows (@1), names, slugs or native ids"
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from gitsession.errors import UsageError
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
@@ -11,9 +13,12 @@ if TYPE_CHECKING:
 
 ABOUT = """
 Reads a file or standard input as text or as JSON lines, and writes it without the
-secrets. A line that is JSON keeps its shape; only the characters of a secret change.
-Placeholders carry a keyed hash: the same value gets the same placeholder everywhere
-on this machine.
+secrets. A line that is JSON keeps its shape; only the characters of a secret change
+(a number that is one becomes a string). Placeholders carry a keyed hash: the same value
+gets the same placeholder everywhere on this machine, in the store too. For that, your
+personal key is made where there is none yet; a store is neither needed nor made. With
+--key FILE, 32 bytes of your own, placeholders are the same wherever that file is used,
+and your personal key is neither used nor made.
 
 With --rewrite, what is stored is brought under today's rules: secrets that older rules
 missed are taken out of every version, as `scrub` does it. That cannot be undone.
@@ -21,6 +26,7 @@ missed are taken out of every version, as `scrub` does it. That cannot be undone
 EXAMPLES = (
     ("gitsession redact build.log > build.clean.log", "a copy without secrets"),
     ("some-program | gitsession redact -", "as a filter in a pipe"),
+    ("gitsession redact --key team.key build.log", "the same placeholders on every machine"),
     ("gitsession redact --rewrite --dry-run", "what older rules missed in the store"),
 )
 EXITS = (10, 11, 13, 16, 17)
@@ -30,7 +36,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "file", metavar="FILE", nargs="?", default="-", help="the file to read; - is standard input"
     )
-
+    parser.add_argument(
+        "--key", metavar="FILE", default="", help="make placeholders with this key of 32 bytes"
+    )
     parser.add_argument(
         "--rewrite", action="store_true", help="bring stored versions under today's rules"
     )
@@ -42,21 +50,30 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
     if arguments.rewrite:
+        if arguments.key:
+            raise UsageError("--key and --rewrite exclude each other", hint="leave one out")
         return rewrite(arguments, context)
-    redactor = _redactor(context)
+    redactor = _redactor(arguments.key, context)
     data = _read(arguments.file, context)
     clean = lines_redacted(data, redactor) if is_json_lines(data) else text_redacted(data, redactor)
-    context.terminal.write_bytes(clean)
+    if context.as_json:
+        context.answer("redact", text=clean.decode("utf-8", "surrogateescape"))
+    else:
+        context.terminal.write_bytes(clean)
     return 0
 
 
-def _redactor(context: Context) -> Redactor:
-    """With the user's key, own rules and scrubbed values; no store is needed."""
-    from gitsession.config import load_config, load_key
+def _redactor(key_file: str, context: Context) -> Redactor:
+    """With the user's key or that of a file, own rules and scrubbed values; no store is needed."""
+    from gitsession.config import checked_key, load_config, load_key
     from gitsession.operations.workspace import Workspace
 
     config = load_config(context.environment)
-    key = load_key(context.environment, config)
+    if key_file:
+        key = context.path(key_file).read_bytes()
+        checked_key(key, "name a file of 32 random bytes")
+    else:
+        key = load_key(context.environment, config)
     return Workspace(None, context.environment, config, key).redactor()  # type: ignore[arg-type]
 
 

@@ -31,7 +31,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--message", metavar="TEXT", required=True, help="what the user says next")
     parser.add_argument(
         "--format", metavar="F", choices=FORMATS, default="anthropic",
-        help="anthropic, openai or gemini",
+        help="anthropic (default), openai or gemini",
     )  # fmt: skip
     parser.add_argument(
         "--no-instructions", action="store_true", help="without the instruction files of then"

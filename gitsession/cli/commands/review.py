@@ -42,7 +42,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--format", metavar="F", choices=("json", "md", "html"), default="json",
-        help="json, md or html",
+        help="json (default), md or html",
     )  # fmt: skip
     parser.add_argument("--decisions", metavar="FILE", default="", help="answers, as JSON")
     parser.add_argument(
@@ -132,11 +132,14 @@ def _ask(item: Item, decisions: dict[str, str], context: Context) -> None:
 
 
 def _list(found: Sequence[Review], context: Context) -> None:
+    from gitsession.render.words import plural
+
     if context.as_json:
         context.answer("review", files=[], items=[one.items for one in found])
         return
     for one in found:
-        context.line(f"version {one.version.id[:12]}: {len(one.items)} things to decide")
+        count = plural(len(one.items), "thing")
+        context.line(f"version {one.version.id[:12]}: {count} to decide")
         context.print([_line(item) for item in one.items])
 
 
@@ -144,4 +147,5 @@ def _line(item: Item) -> str:
     from gitsession.render.safe import line as visible
 
     where = ", ".join(item.places) + (" …" if item.count > len(item.places) else "")
-    return visible(f"  {item.category}: {item.shown}  ({item.count} times: {where})")
+    times = f"{item.count} times: " if item.count > 1 else ""
+    return visible(f"  {item.category}: {item.shown}  ({times}{where})")

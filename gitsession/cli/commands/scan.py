@@ -64,9 +64,10 @@ def _pre_push(remote: str, context: Context) -> int:
     if not rows:
         return 0
     from gitsession.errors import SecretsFound
+    from gitsession.render.words import plural
 
     raise SecretsFound(
-        f"{len(rows)} secrets were found in what would be sent; nothing was sent",
+        f"{plural(len(rows), 'secret')} found in what would be sent; nothing was sent",
         hint="gitsession push --allow PLACEHOLDER records one as harmless, scrub takes it out",
         candidates=tuple("  ".join(row) for row in dict.fromkeys(rows)),
     )

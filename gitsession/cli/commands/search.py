@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from gitsession.cli.exit_codes import NEGATIVE
-from gitsession.errors import UsageError
+from gitsession.cli.plain import count
 from gitsession.model.search import ROLES
 
 TYPE_CHECKING = False
@@ -53,7 +53,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--exact", action="store_true", help="letter by letter, no other form of a word"
     )
     parser.add_argument(
-        "--limit", metavar="N", type=int, default=20, help="at most N hits (default 20; 0: all)"
+        "--limit", metavar="N", type=count, default=20, help="at most N hits (default 20; 0: all)"
     )
 
 
@@ -61,8 +61,6 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     from gitsession.cli.moments import moment
     from gitsession.render import safe
 
-    if arguments.limit < 0:
-        raise UsageError("--limit takes a number from 0 on")
     now = time.time()
     since, until = moment(arguments.since, now), moment(arguments.until, now, end=True)
     with context.terminal.progress() as progress:

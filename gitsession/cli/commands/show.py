@@ -19,13 +19,16 @@ if TYPE_CHECKING:
 
 ABOUT = """
 REV shows the version and its conversation, REV:N message N with nothing shortened.
---tool-call shows exactly one call with its input, output and status. --findings lists
-what was masked: rule and place, never the value. --raw prints the native records.
+--stream shows the conversation of a subagent in place of the main one, REV:N a message of
+it; the metadata of a version lists them. --tool-call shows exactly one call with its
+input, output and status. --findings lists what was masked: rule and place, never the
+value. --raw prints the native records.
 """
 EXAMPLES = (
     ("gitsession show", "the newest version of the current branch"),
     ("gitsession show HEAD~1:3", "message 3 of the version before"),
     ("gitsession show --tool-call toolu_01", "one tool call; the start of its id is enough"),
+    ("gitsession show HEAD --stream a36efb2a", "what one subagent was asked, did and answered"),
     ("gitsession show --findings @1", "what was masked in the first row of the last list"),
 )
 EXITS = (10, 12, 16, 17)
@@ -35,6 +38,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "revision", metavar="REV", nargs="?", default="HEAD", help="a version, or REV:N"
     )
+    parser.add_argument(
+        "--stream", metavar="STREAM", default="",
+        help="the conversation of a subagent: subagents/ID, the start of ID is enough",
+    )  # fmt: skip
     parser.add_argument("--tool-call", metavar="ID", default="", help="one tool call")
     parser.add_argument("--findings", action="store_true", help="what was masked")
     parser.add_argument("--raw", action="store_true", help="the native records as they are stored")
@@ -46,29 +53,40 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
         raise UsageError(
             "--tool-call, --findings and --raw exclude each other", hint="gitsession show --help"
         )
-    repository = context.repository()
+    if arguments.stream and arguments.findings:
+        raise UsageError(
+            "--findings has the findings of every stream", hint="gitsession show --findings"
+        )
+    repository, stream = context.repository(), arguments.stream
     if arguments.raw:
-        return _raw(arguments.revision, repository, context)
+        return _raw(arguments.revision, stream, repository, context)
     if arguments.findings:
         return _findings(arguments.revision, repository, context)
     number = repository.resolve(arguments.revision).message
     if number:
-        return _message(repository.message(arguments.revision, number), number, context)
-    session = repository.session(arguments.revision)
+        return _message(repository.message(arguments.revision, number, stream), number, context)
+    session = repository.session(arguments.revision, stream)
     if arguments.tool_call:
         return _tool_call(session, arguments.tool_call, context)
     return _version(arguments.revision, session, repository, context)
 
 
-def _raw(revision: str, repository: Repository, context: Context) -> int:
-    for piece in native(repository.session(revision)):
+def _raw(revision: str, stream: str, repository: Repository, context: Context) -> int:
+    session = repository.session(revision, stream)
+    named = [each.name for each in session.streams if each.records] if stream else ["main"]
+    pieces = (piece for name in named for piece in native(session, name))
+    if context.as_json:
+        texts = [piece.decode("utf-8", "surrogateescape") for piece in pieces]
+        context.answer("raw", version=repository.version(revision), records=texts)
+        return 0
+    for piece in pieces:
         context.terminal.write_bytes(piece)
     return 0
 
 
-def native(session: Session) -> Iterator[bytes]:
-    """The records of the main stream, byte for byte."""
-    for record in session.stream().records:
+def native(session: Session, stream: str = "main") -> Iterator[bytes]:
+    """The records of a stream, byte for byte."""
+    for record in session.stream(stream).records:
         yield record.data
 
 
@@ -110,14 +128,17 @@ def _version(revision: str, session: Session, repository: Repository, context: C
     version = repository.version(revision)
     refs, head = repository.graph_refs([version]), repository.head()
     if context.as_json:
-        names = refs.get(version.id, ())
-        context.answer("show", head=head, refs=names, version=version, session=session)
+        names, beside = refs.get(version.id, ()), list(repository.subagents(revision))
+        context.answer("show", head=head, refs=names, version=version, session=session,
+                       subagents=beside)  # fmt: skip
         return 0
     from gitsession.render import log, show
 
     style = log.Style(
         int(time.time()), palette=context.palette, refs=refs, head=head,
         session=head.partition("/")[0],
+        width=context.terminal.width if context.terminal.is_terminal else 0,
     )  # fmt: skip
-    context.page(show.version(version, session, style))
+    named = list(repository.subagents(revision))
+    context.page(show.version(version, session, style, subagents=named))
     return 0

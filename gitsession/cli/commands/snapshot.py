@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gitsession.cli import at_operation
-from gitsession.cli.plain import HIDDEN
+from gitsession.cli.plain import HIDDEN, count
 from gitsession.errors import UsageError
 
 TYPE_CHECKING = False
@@ -33,7 +33,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="a version, default HEAD; REV:N: up to message N",
     )  # fmt: skip
     parser.add_argument(
-        "--budget", metavar="BYTES", type=int, default=0,
+        "--budget", metavar="BYTES", type=count, default=0,
         help="at most so many bytes (default: snapshot.budget, 4096; 256 at least)",
     )  # fmt: skip
     parser.add_argument("--state", action="store_true", help="only what must outlast a compaction")

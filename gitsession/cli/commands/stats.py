@@ -24,11 +24,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "revision", metavar="REV", nargs="?", default="HEAD", help="a version, default HEAD"
     )
+    parser.add_argument(
+        "--stream", metavar="STREAM", default="", help="of a subagent alone: subagents/ID"
+    )
     parser.add_argument("--loops", action="store_true", help="list the loops alone")
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
-    found = context.repository().stats(arguments.revision)
+    found = context.repository().stats(arguments.revision, arguments.stream)
     if context.as_json:
         context.answer("stats", stats=found)
         return 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from gitsession.cli.plain import ordinal
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
@@ -24,7 +26,7 @@ EXITS = (10, 11, 12, 13, 17)
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "operation", metavar="OP", nargs="?", type=int, default=0, help="a number of `oplog`"
+        "operation", metavar="OP", nargs="?", type=ordinal, default=0, help="a number of `oplog`"
     )
     parser.add_argument(
         "--force", action="store_true", help="go over files that were changed since, after a backup"
