@@ -21,11 +21,11 @@ from typing import Any, Protocol
 
 from gitsession.agents.base import Source
 from gitsession.agents.generic import memory
-from gitsession.agents.generic_fold import METADATA
-from gitsession.agents.generic_form import FORMAT, ROLES, check_version, is_lines, line, pieces
-from gitsession.agents.generic_form import version_in as _version_in
-from gitsession.agents.generic_state import STATE, flat_state, state_members
-from gitsession.agents.generic_write import created_of, new_id
+from gitsession.agents.generic.fold import METADATA
+from gitsession.agents.generic.form import FORMAT, ROLES, check_version, is_lines, line, pieces
+from gitsession.agents.generic.form import version_in as _version_in
+from gitsession.agents.generic.state import STATE, flat_state, state_members
+from gitsession.agents.generic.write import created_of, new_id
 from gitsession.agents.lenient import list_of, mapping_of, text_of
 from gitsession.agents.times import utc_time
 from gitsession.environment import Environment

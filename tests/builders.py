@@ -175,7 +175,7 @@ class Claude:
 
     def save(self, home: Path) -> Path:
         """Put the file where Claude Code would, below this HOME; gives its path."""
-        from gitsession.agents.claude_find import folder_name
+        from gitsession.agents.claude_code.find import folder_name
 
         folder = home / ".claude" / "projects" / folder_name(self.cwd)
         folder.mkdir(parents=True, exist_ok=True)

@@ -9,7 +9,7 @@ import pytest
 
 from gitsession.agents.base import Source, Target
 from gitsession.agents.generic import AGENT, memory
-from gitsession.agents.generic_write import created_of
+from gitsession.agents.generic.write import created_of
 from gitsession.builder import SessionBuilder
 from gitsession.environment import Environment
 from gitsession.errors import Conflict, FormatError, SourceUnreadable, UsageError

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gitsession import giants
-from gitsession.agents.codex_records import exit_code, output_text
+from gitsession.agents.codex.records import exit_code, output_text
 from gitsession.agents.lenient import parse_line
 from gitsession.model.record import File
 from gitsession.model.session import Info, Session

@@ -1,4 +1,4 @@
-"""An adapter in several modules beside each other, each imported when it is asked for."""
+"""An adapter in a folder of its own: one module for each thing it does, imported when asked for."""
 
 from __future__ import annotations
 
@@ -24,18 +24,17 @@ if TYPE_CHECKING:
 
 
 class FamilyAgent:
-    """See `agents.base.Agent`. The modules are named after the `family`: `pi_find` has `home`,
-    `find` and `recognise`; `pi_messages`, `pi_write` and `pi_compose` have the function of that
-    name. A subclass brings `fold`, or its own `read`."""
+    """See `agents.base.Agent`. In the folder of the subclass `find` has `home`, `find` and
+    `recognise`; `messages`, `write` and `compose` have the function of their name. A subclass
+    brings `fold`, or its own `read`."""
 
-    family = ""
     name = ""
     title = ""
     capabilities = Capabilities()
     constants: tuple[str, ...] = ()
 
     def _part(self, name: str) -> ModuleType:
-        return importlib.import_module(f"{__package__}.{self.family}_{name}")
+        return importlib.import_module(f"{type(self).__module__}.{name}")
 
     def home(self, environment: Environment) -> Path:
         return self._part("find").home(environment)  # type: ignore[no-any-return]

@@ -11,7 +11,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from gitsession.agents import claude_find, codex_find, hook_files, pi_find
+from gitsession.agents import hook_files
+from gitsession.agents.claude_code import find as claude_find
+from gitsession.agents.codex import find as codex_find
+from gitsession.agents.pi import find as pi_find
 from gitsession.environment import Environment
 from gitsession.files import read
 

@@ -109,7 +109,7 @@ def losses(session: Session, messages: Sequence[Message]) -> dict[str, int]:
     """How many of what stays behind, by name, apart from what `chosen` and `speech` count."""
     lost: Counter[str] = Counter()
     if session.info.agent == "opencode":
-        from gitsession.agents import opencode_losses
+        from gitsession.agents.opencode import losses as opencode_losses
 
         lost.update(opencode_losses.count(session))
     else:
@@ -137,7 +137,7 @@ def sentences(lost: Mapping[str, int]) -> tuple[str, ...]:
 def _rows(session: Session) -> Iterator[Row]:
     """The native rows of the main stream; of an event log that repeats itself what it comes to."""
     if session.info.agent == "gemini":
-        from gitsession.agents.gemini_log import replay
+        from gitsession.agents.gemini.log import replay
 
         yield from (entry.value for entry in replay(session).messages)
         return
@@ -185,15 +185,16 @@ def _rewound(session: Session) -> int:
     rows = [row for r in session.stream().records for row in parse_line(r.data).objects]
     agent = session.info.agent
     if agent == "claude-code":
-        from gitsession.agents.claude_records import CONVERSATION, is_side
-        from gitsession.agents.claude_tree import active_path
+        from gitsession.agents.claude_code.records import CONVERSATION, is_side
+        from gitsession.agents.claude_code.tree import active_path
 
         told = [row for row in rows if row.get("type") in CONVERSATION and not is_side(row)]
         on = {text_of(rows[at].get("uuid")) for at in active_path(rows).positions}
         return _left(told, on, "uuid", "parentUuid")
     if agent in ("pi", "qwen"):
-        from gitsession.agents import pi_records, qwen_records
         from gitsession.agents.links import active_branch
+        from gitsession.agents.pi import records as pi_records
+        from gitsession.agents.qwen import records as qwen_records
 
         name, parent = ("id", "parentId") if agent == "pi" else ("uuid", "parentUuid")
         belongs = pi_records.is_entry if agent == "pi" else qwen_records.in_tree

@@ -7,7 +7,7 @@ from collections import namedtuple
 from collections.abc import Callable
 from pathlib import Path
 
-from gitsession.agents import claude_find
+from gitsession.agents.claude_code import find as claude_find
 from gitsession.agents.lenient import mapping_of, parse_line
 from gitsession.environment import Environment
 from gitsession.files import is_regular, read_range

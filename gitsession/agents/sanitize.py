@@ -76,7 +76,7 @@ def dump(session: Session) -> bytes:
     """An agent's own form of a session without its texts; damaged records are left out."""
     sanitizer = Sanitizer()
     if session.info.agent == "opencode":
-        from gitsession.agents.opencode_form import document
+        from gitsession.agents.opencode.form import document
 
         told = document(session)
         value = {"info": told.info, "messages": told.messages}

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gitsession.agents import claude_tree, registry
+from gitsession.agents import registry
+from gitsession.agents.claude_code import tree as claude_tree
 from gitsession.agents.lenient import mend_surrogates, parse_line, text_of
 from gitsession.agents.links import active_branch
 from gitsession.errors import FormatError, NotFound

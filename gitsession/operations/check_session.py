@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gitsession import snapshot
-from gitsession.agents import lobechat, lobechat_doctor, registry
+from gitsession.agents import lobechat, registry
+from gitsession.agents.lobechat import doctor as lobechat_doctor
 from gitsession.errors import Conflict, NotFound, UsageError
 from gitsession.model.history import HEADS
 from gitsession.model.report import Problem

@@ -55,7 +55,7 @@ def rendered(
 
         return codesess.dump(session, session.messages)
     if form == "lobe":
-        from gitsession.agents import lobechat_write
+        from gitsession.agents.lobechat import write as lobechat_write
 
         return lobechat_write.dump(session, session.messages)
     if form == "html":

@@ -46,11 +46,11 @@ def light(workspace: Workspace, found: Resolved, session: Session, wishes: Wishe
 
 def _writer(agent: str) -> Writer:
     if agent == "claude-code":
-        from gitsession.agents import claude_light
+        from gitsession.agents.claude_code import light as claude_light
 
         return claude_light.records
     if agent == "codex":
-        from gitsession.agents import codex_light
+        from gitsession.agents.codex import light as codex_light
 
         return codex_light.records
     raise UsageError(

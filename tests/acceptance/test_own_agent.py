@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from gitsession.agents.generic_write import created_of, new_id
+from gitsession.agents.generic.write import created_of, new_id
 from gitsession.builder import SessionBuilder
 from tests.acceptance.conftest import Person, a_session
 from tests.acceptance.test_history import open_other

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gitsession.agents.claude_code import AGENT
-from gitsession.agents.claude_find import folder_name
+from gitsession.agents.claude_code.find import folder_name
 from gitsession.environment import Environment
 from tests.builders import CLAUDE_ID, Claude, a_uuid
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from gitsession.agents.claw import AGENT
-from gitsession.agents.claw_form import message_entry
+from gitsession.agents.claw.form import message_entry
 from gitsession.environment import Environment
 from gitsession.errors import SourceUnreadable
 from gitsession.model.session import Session

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gitsession.agents import codex_messages, registry
+from gitsession.agents import registry
+from gitsession.agents.codex import messages as codex_messages
 from gitsession.environment import Environment
 from gitsession.errors import SourceUnreadable
 from tests.codex_builder import CODEX_ID, Codex

@@ -11,7 +11,7 @@ import pytest
 
 from gitsession.agents.base import Target, Written
 from gitsession.agents.codex import AGENT
-from gitsession.agents.codex_write import new_id
+from gitsession.agents.codex.write import new_id
 from gitsession.environment import Environment
 from gitsession.errors import SourceUnreadable
 from gitsession.model.session import Session

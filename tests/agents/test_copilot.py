@@ -8,7 +8,7 @@ from typing import Any
 
 from gitsession.agents.base import Target
 from gitsession.agents.copilot import AGENT
-from gitsession.agents.copilot_assets import asset_of, reference
+from gitsession.agents.copilot.assets import asset_of, reference
 from gitsession.agents.lenient import mapping_of
 from gitsession.agents.pictures import LARGEST
 from gitsession.agents.said import Image

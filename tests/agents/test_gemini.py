@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from gitsession.agents import gemini_find
 from gitsession.agents.base import Target, native_bytes, settled, superseded
 from gitsession.agents.gemini import AGENT
-from gitsession.agents.gemini_form import object_records
+from gitsession.agents.gemini import find as gemini_find
+from gitsession.agents.gemini.form import object_records
 from gitsession.environment import Environment
 from gitsession.errors import SourceUnreadable
 from gitsession.model.session import Session

@@ -15,8 +15,8 @@ from gitsession.agents import generic
 from gitsession.agents.base import Target, native_bytes, native_length
 from gitsession.agents.codex import AGENT as CODEX
 from gitsession.agents.generic import AGENT
-from gitsession.agents.generic_form import FORMAT, line, message_of, message_values
-from gitsession.agents.generic_write import created_of, dump, new_id
+from gitsession.agents.generic.form import FORMAT, line, message_of, message_values
+from gitsession.agents.generic.write import created_of, dump, new_id
 from gitsession.environment import Environment
 from gitsession.errors import FormatError, SourceUnreadable
 from gitsession.model.message import PART_KINDS, Message, Part, Usage

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from gitsession.agents.lobechat import AGENT
-from gitsession.agents.lobechat_write import dump
+from gitsession.agents.lobechat.write import dump
 from gitsession.environment import Environment
 from gitsession.model.session import Session
 from tests.agents.contract import finished, joined, the_source, whole

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gitsession.agents import lobechat_branches
 from gitsession.agents.entries import Draft
 from gitsession.agents.lobechat import AGENT
-from gitsession.agents.lobechat_form import active_path, message_entry
+from gitsession.agents.lobechat import branches as lobechat_branches
+from gitsession.agents.lobechat.form import active_path, message_entry
 from gitsession.environment import Environment
 from gitsession.errors import Ambiguous
 from gitsession.repository import open_repository

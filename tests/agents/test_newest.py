@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from bench.others import Codex, Gemini
-from gitsession.agents import codex_find, gemini_find, registry
+from gitsession.agents import registry
 from gitsession.agents.base import newest_in
+from gitsession.agents.codex import find as codex_find
+from gitsession.agents.gemini import find as gemini_find
 from gitsession.environment import Environment
 
 SECOND = 1_000_000_000

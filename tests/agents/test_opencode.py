@@ -20,8 +20,8 @@ from gitsession.agents.base import (
 )
 from gitsession.agents.databases import opened, rows_of
 from gitsession.agents.opencode import AGENT
-from gitsession.agents.opencode_form import document
-from gitsession.agents.opencode_rows import TABLES
+from gitsession.agents.opencode.form import document
+from gitsession.agents.opencode.rows import TABLES
 from gitsession.environment import Environment
 from gitsession.model.session import Session, Todo
 from tests.agents.contract import finished, head, joined, the_source, whole

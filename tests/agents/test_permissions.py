@@ -11,7 +11,7 @@ import pytest
 
 from gitsession.agents import registry
 from gitsession.agents.base import Target
-from gitsession.agents.claude_write import NEVER
+from gitsession.agents.claude_code.write import NEVER
 from gitsession.agents.permissions import FIELDS
 from gitsession.environment import Environment
 from tests.agents.contract import the_source, whole

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from gitsession.agents import pi_find
 from gitsession.agents.base import Target
 from gitsession.agents.pi import AGENT
+from gitsession.agents.pi import find as pi_find
 from gitsession.environment import Environment
 from gitsession.errors import SourceUnreadable
 from gitsession.model.session import Session

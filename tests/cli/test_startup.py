@@ -115,7 +115,7 @@ def test_a_save_loads_only_what_it_needs(cli: Cli) -> None:
         "gitsession.operations.past_records", "gitsession.operations.native_files",
         "gitsession.store.revisions", "gitsession.redaction.settings", "gitsession.render.listing",
         "gitsession.model.listed", "gitsession.operations.sessions", "gitsession.agents.written",
-        "gitsession.operations.placeholders", "gitsession.agents.claude_patch",
+        "gitsession.operations.placeholders", "gitsession.agents.claude_code.patch",
         "gitsession.agents.lookback", "gitsession.agents.side_streams",
     }  # fmt: skip
 

@@ -150,7 +150,7 @@ def test_what_a_compaction_carries_over_did_not_leave() -> None:
 
 
 def test_a_compaction_of_codex_keeps_what_people_typed(samples: Path) -> None:
-    from gitsession.agents.codex_messages import messages
+    from gitsession.agents.codex.messages import messages
 
     path = samples / "codex" / "entire" / "seq-019dc0d3" / "31.jsonl"
     records = tuple(Record(line) for line in path.read_bytes().splitlines(keepends=True))

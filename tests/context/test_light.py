@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from gitsession.agents import claude_light, codex_light, registry
+from gitsession.agents import registry
 from gitsession.agents.base import Target
+from gitsession.agents.claude_code import light as claude_light
+from gitsession.agents.codex import light as codex_light
 from gitsession.context.build import build
 from gitsession.context.entry import entries_of
 from gitsession.context.pairs import is_paired

@@ -8,7 +8,7 @@ import string
 
 import pytest
 
-from gitsession.agents.claude_messages import messages
+from gitsession.agents.claude_code.messages import messages
 from gitsession.events import events
 from gitsession.model.event import Event
 from gitsession.model.record import Record, Stream

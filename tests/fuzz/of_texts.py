@@ -6,7 +6,8 @@ import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from gitsession.agents import claude_patch, codex_patch
+from gitsession.agents.claude_code import patch as claude_patch
+from gitsession.agents.codex import patch as codex_patch
 from gitsession.agents.lenient import mend_surrogates, parse_line
 from gitsession.redaction import Redactor, redact_all, redact_json, redact_text
 from tests.fuzz.of_versions import is_json

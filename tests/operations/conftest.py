@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from gitsession.agents import claude_find
+from gitsession.agents.claude_code import find as claude_find
 from gitsession.environment import Environment
 from gitsession.repository import Repository, open_repository
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from gitsession.agents import lobechat_doctor
+from gitsession.agents.lobechat import doctor as lobechat_doctor
 from gitsession.errors import Conflict, UsageError
 from gitsession.repository import Repository
 from tests.operations.conftest import LiveSession

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from gitsession.agents import claude_code, claude_find
+from gitsession.agents import claude_code
+from gitsession.agents.claude_code import find as claude_find
 from gitsession.environment import Environment
 from gitsession.errors import Conflict, NotFound
 from gitsession.model.report import Checkout

@@ -13,7 +13,7 @@ import pytest
 from gitsession import snapshot
 from gitsession.agents import registry
 from gitsession.agents.base import Target, Written
-from gitsession.agents.copilot_assets import asset_of, reference
+from gitsession.agents.copilot.assets import asset_of, reference
 from gitsession.agents.said import Image, Speech, flat
 from gitsession.agents.speech import speech
 from gitsession.environment import Environment

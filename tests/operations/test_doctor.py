@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from gitsession.agents import claude_find
+from gitsession.agents.claude_code import find as claude_find
 from gitsession.builder import SessionBuilder
 from gitsession.environment import Environment
 from gitsession.model.care import Check
