@@ -45,7 +45,7 @@ class Clone:
 
 def clone(url: str, name: str = "") -> Clone:
     """A new named store from a remote; its sessions are foreign unless the key is the same."""
-    from gitsession.operations import share
+    from gitsession.operations.sharing import share
 
     environment = _environment(None)
     path, transfer = share.clone(environment, url, name)

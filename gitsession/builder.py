@@ -31,7 +31,7 @@ from gitsession.agents.times import utc_time
 from gitsession.environment import Environment
 from gitsession.errors import Conflict, SourceUnreadable, UsageError
 from gitsession.model.report import SaveReport
-from gitsession.operations.autosave import Autosave
+from gitsession.operations.hooking.autosave import Autosave
 
 _TREE_LIMIT = 2000
 _HEAD = 4096

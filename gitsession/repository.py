@@ -12,11 +12,11 @@ from gitsession import operations as work
 from gitsession.config import load_config, load_key
 from gitsession.errors import NotFound
 from gitsession.model.history import HEADS, TAGS
-from gitsession.operations.care_verbs import CareVerbs
-from gitsession.operations.context_verbs import ContextVerbs
-from gitsession.operations.event_verbs import EventVerbs
-from gitsession.operations.search_verbs import SearchVerbs
-from gitsession.operations.secret_verbs import SecretVerbs
+from gitsession.operations.verbs.care import CareVerbs
+from gitsession.operations.verbs.context import ContextVerbs
+from gitsession.operations.verbs.event import EventVerbs
+from gitsession.operations.verbs.search import SearchVerbs
+from gitsession.operations.verbs.secret import SecretVerbs
 from gitsession.operations.workspace import Workspace
 
 TYPE_CHECKING = False
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from gitsession.model.message import Message
     from gitsession.model.report import Checkout, PushPlan, Saved, SaveReport, Status, Transfer
     from gitsession.model.session import Session
-    from gitsession.operations.hook_call import HookCall
-    from gitsession.operations.save import Progress
+    from gitsession.operations.hooking.hook_call import HookCall
+    from gitsession.operations.saving.save import Progress
     from gitsession.store.revisions import Resolved
 
 

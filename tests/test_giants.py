@@ -14,7 +14,7 @@ from gitsession.agents.codex.records import exit_code, output_text
 from gitsession.agents.lenient import parse_line
 from gitsession.model.record import File
 from gitsession.model.session import Info, Session
-from gitsession.operations import attach
+from gitsession.operations.saving import attach
 
 SIZES = {"LINE": 3000, "STRING": 1000, "_KEPT": 200, "_NEAR": 50, "PIECE": 120}
 SIZES["SHORTEST_PIECE"] = 60

@@ -14,7 +14,7 @@ from gitsession.cli.main import main
 from gitsession.environment import Environment
 from gitsession.errors import NotFound
 from gitsession.files import Lock
-from gitsession.operations import grow
+from gitsession.operations.saving import grow
 from gitsession.processes import Helper, can_help
 from gitsession.repository import open_repository
 from tests.builders import Claude

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.cli.context import Context
     from gitsession.environment import Environment
-    from gitsession.operations.hook_call import HookCall
+    from gitsession.operations.hooking.hook_call import HookCall
 
 _LONGEST_NAME, _LONGEST_WITH_DIGITS = 20, 12
 
@@ -42,7 +42,7 @@ def _leave_the_agent() -> None:
 
 
 def _run(agent: str, context: Context) -> None:
-    from gitsession.operations import hook_call, hook_log
+    from gitsession.operations.hooking import hook_call, hook_log
     from gitsession.operations.paused import is_paused
 
     call = hook_call.parse(agent, said(context, hook_call.LARGEST))
@@ -74,7 +74,8 @@ def where(context: Context, call: HookCall) -> Environment:
 
 def _tell(agent: str, context: Context, error: BaseException, begun: float) -> None:
     """A line in the log, and a failure for the next `status`; both as far as the disk lets us."""
-    from gitsession.operations import failures, hook_log
+    from gitsession.operations import failures
+    from gitsession.operations.hooking import hook_log
 
     text = why(error, context)
     failures.note_outside(context.environment, f"{agent}/hook", text)
@@ -84,8 +85,8 @@ def _tell(agent: str, context: Context, error: BaseException, begun: float) -> N
 
 def why(error: BaseException, context: Context) -> str:
     """Why a call of a hook failed, for the log; what is a bug goes to the log of those, too."""
-    from gitsession.operations.automatic import reason
-    from gitsession.operations.hook_call import BrokenCall
+    from gitsession.operations.hooking.automatic import reason
+    from gitsession.operations.hooking.hook_call import BrokenCall
 
     if isinstance(error, BrokenCall):
         return str(error)

@@ -48,7 +48,7 @@ def run_start_hook(agent: str, context: Context) -> int:
 def _text(agent: str, context: Context, begun: float) -> str:
     """What to tell the agent, "" for nothing; why that is so stands in the log."""
     from gitsession.config import load_config
-    from gitsession.operations import hook_call, start_cases
+    from gitsession.operations.hooking import hook_call, start_cases
 
     call = hook_call.parse(agent, said(context, hook_call.LARGEST))
     event = f"{call.event}:{call.source}"
@@ -73,7 +73,7 @@ def _answer(text: str, context: Context) -> None:
 
 
 def _log(context: Context, begun: float, *words: str) -> None:
-    from gitsession.operations import hook_log
+    from gitsession.operations.hooking import hook_log
 
     hook_log.write(context.environment, *words, f"{(time.monotonic() - begun) * 1000:.0f}ms")
 

@@ -112,10 +112,11 @@ def test_a_save_loads_only_what_it_needs(cli: Cli) -> None:
     assert not any(name in agent for agent in agents for name in registry.names()[1:])
     assert not loaded & {
         "gitsession.snapshot.decoding", "gitsession.model.report", "gitsession.model.message",
-        "gitsession.operations.past_records", "gitsession.operations.native_files",
+        "gitsession.operations.saving.past_records", "gitsession.operations.native_files",
         "gitsession.store.revisions", "gitsession.redaction.settings", "gitsession.render.listing",
-        "gitsession.model.listed", "gitsession.operations.sessions", "gitsession.agents.written",
-        "gitsession.operations.placeholders", "gitsession.agents.claude_code.patch",
+        "gitsession.model.listed", "gitsession.operations.marking.sessions",
+        "gitsession.agents.written", "gitsession.operations.placeholders",
+        "gitsession.agents.claude_code.patch",
         "gitsession.agents.lookback", "gitsession.agents.side_streams",
     }  # fmt: skip
 
@@ -144,7 +145,7 @@ def test_a_hook_loads_what_a_save_does(cli: Cli) -> None:
     assert "gitsession.store.transaction" in loaded, "it has saved"
     assert not loaded & {
         "dataclasses", "typing", "pathlib", "gitsession.agents.hooks", "gitsession.model.report",
-        "gitsession.operations.hooks", "gitsession.operations.hook_parts",
+        "gitsession.operations.hooking.hooks", "gitsession.operations.hooking.hook_parts",
     }  # fmt: skip
 
 
@@ -153,7 +154,7 @@ def test_a_start_that_is_given_nothing_opens_no_store(cli: Cli, source: str) -> 
     call = {"session_id": "abc", "hook_event_name": "SessionStart", "source": source}
     loaded = modules(cli, "snapshot", "--hook", "claude-code", said=json.dumps(call))
     assert heavy(loaded) == set()
-    assert "gitsession.operations.start_cases" in loaded
+    assert "gitsession.operations.hooking.start_cases" in loaded
     assert not {name for name in loaded if name.startswith("gitsession.store")}
 
 
@@ -165,6 +166,10 @@ def test_a_start_that_was_made_ahead_derives_nothing(cli: Cli) -> None:
             "source": "compact"}  # fmt: skip
     assert cli("snapshot", "--hook", "claude-code", stdin=json.dumps(call)).out
     loaded = modules(cli, "snapshot", "--hook", "claude-code", said=json.dumps(call))
-    assert "gitsession.operations.ahead" in loaded
-    made = ("gitsession.render", "gitsession.events", "gitsession.operations.resume_snapshot")
+    assert "gitsession.operations.hooking.ahead" in loaded
+    made = (
+        "gitsession.render",
+        "gitsession.events",
+        "gitsession.operations.hooking.resume_snapshot",
+    )
     assert not {name for name in loaded if name.startswith(made)}

@@ -10,7 +10,9 @@ from typing import Any
 from gitsession.agents import hook_files, json_edit, settings_edit
 from gitsession.config import load_config
 from gitsession.context import limits
-from gitsession.operations import hook_call, own_rules, review
+from gitsession.operations import own_rules
+from gitsession.operations.hooking import hook_call
+from gitsession.operations.sharing import review
 from gitsession.operations.workspace import Workspace
 from gitsession.redaction import Redactor, audit
 from tests.fuzz.of_agents import an_environment

@@ -61,7 +61,7 @@ def log(person: Person) -> list[list[str]]:
 _PATIENT = """
 from gitsession.cli import start_hook
 from gitsession.cli.main import entry
-from gitsession.operations import claims
+from gitsession.operations.hooking import claims
 start_hook.SECONDS = claims.PATIENCE = 60.0
 entry()
 """

@@ -16,7 +16,8 @@ from pathlib import Path
 import pytest
 
 from gitsession.environment import Environment
-from gitsession.operations import failures, hook_call, hook_log
+from gitsession.operations import failures
+from gitsession.operations.hooking import hook_call, hook_log
 from tests.acceptance.conftest import Person, a_session
 from tests.builders import CLAUDE_ID
 

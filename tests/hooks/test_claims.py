@@ -114,7 +114,7 @@ def test_who_cannot_get_the_lock_gets_nothing_and_uses_nothing_up(
     person: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     says(person, OTHER_ID, "otherquestion omega")
-    monkeypatch.setattr("gitsession.operations.claims.PATIENCE", 0.05)
+    monkeypatch.setattr("gitsession.operations.hooking.claims.PATIENCE", 0.05)
     with Lock(person.repository.store_path / "gitsession" / "locks" / "claims"):
         assert start(person, "resume", NEW_ID) == ""
     assert "failed" in log(person)[-1]

@@ -17,9 +17,9 @@ from gitsession.agents import hooks, registry, settings_edit, settings_line
 from gitsession.agents.hooks import Entry, Line, OwnFile, Part
 from gitsession.environment import Environment
 from gitsession.errors import Conflict, GitSessionError, NotFound, SourceUnreadable
-from gitsession.operations import hooks as work
-from gitsession.operations.hook_memory import Memory
-from gitsession.operations.hook_parts import put, take_out
+from gitsession.operations.hooking import hooks as work
+from gitsession.operations.hooking.hook_memory import Memory
+from gitsession.operations.hooking.hook_parts import put, take_out
 
 UPDATE = os.environ.get("GITSESSION_UPDATE_SNAPSHOTS") == "1"
 PROGRAM = "/opt/it's here/bin/gitsession"

@@ -8,8 +8,8 @@ import pytest
 
 from gitsession.config import load_config
 from gitsession.context.tokens import counter
-from gitsession.operations import hooks
-from gitsession.operations.hook_call import HookCall
+from gitsession.operations.hooking import hooks
+from gitsession.operations.hooking.hook_call import HookCall
 from tests.acceptance.conftest import Person, a_session
 from tests.builders import CLAUDE_ID
 
@@ -119,7 +119,7 @@ def test_nothing_for_whom_a_person_has_left_out(two: Person) -> None:
 def test_too_much_to_save_is_left_to_the_end_of_the_turn(
     two: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gitsession.operations.injection._LARGEST_SAVE", 1)
+    monkeypatch.setattr("gitsession.operations.hooking.injection._LARGEST_SAVE", 1)
     two.writes(a_session(two, _OWN, "laterquestion beta"))
     text = start(two, "resume")
     assert "ownquestion" in text and "laterquestion" not in text
@@ -131,7 +131,7 @@ def test_too_much_to_save_is_left_to_the_end_of_the_turn(
 def test_what_is_too_large_to_be_read_meanwhile_is_not_given(
     two: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gitsession.operations.ahead._MOST", 100)
+    monkeypatch.setattr("gitsession.operations.hooking.ahead._MOST", 100)
     assert start(two, "resume") == "" == start(two, "compact") == start(two, "resume", NEW_ID)
     assert [words[4] for words in log(two)] == ["too-large", "too-large", "none-is-free"]
     assert claimed(two) == []
@@ -165,7 +165,7 @@ def test_a_snapshot_that_cannot_be_made_is_no_failure_of_the_save(
     def broken(*_: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("gitsession.operations.resume_snapshot.with_state", broken)
+    monkeypatch.setattr("gitsession.operations.hooking.resume_snapshot.with_state", broken)
     hooks.install(person.environment, ["claude-code"], "/bin/true", snapshot=True)
     person.writes(a_session(person, _OWN))
     call = HookCall("claude-code", CLAUDE_ID, "Stop", str(person.path()), str(person.project))

@@ -149,7 +149,7 @@ def test_the_time_is_limited(
 
     says(person, CLAUDE_ID, "ownquestion alpha")
     monkeypatch.setattr("gitsession.cli.start_hook.SECONDS", 0.2)
-    monkeypatch.setattr("gitsession.operations.resume_snapshot.with_state", slow)
+    monkeypatch.setattr("gitsession.operations.hooking.resume_snapshot.with_state", slow)
     begun = time.monotonic()
     assert start(person, "resume", NEW_ID) == ""
     assert time.monotonic() - begun < 2
@@ -171,7 +171,7 @@ def stuck(*_):
             time.sleep(60)
         except BaseException:
             pass
-from gitsession.operations import resume_snapshot
+from gitsession.operations.hooking import resume_snapshot
 resume_snapshot.with_state = stuck
 entry()"""
     text = hook.program.read_text()

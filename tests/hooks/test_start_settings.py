@@ -11,7 +11,7 @@ from gitsession.agents import hooks
 from gitsession.cli.commands import hooks as command
 from gitsession.environment import Environment
 from gitsession.errors import NotFound
-from gitsession.operations import hooks as work
+from gitsession.operations.hooking import hooks as work
 from tests.cli.conftest import Cli
 
 PROGRAM = "/opt/it's here/bin/gitsession"
@@ -92,7 +92,7 @@ def test_who_takes_none_is_told(environment: Environment, name: str) -> None:
 
 
 def test_a_moved_program_is_renewed_and_doctor_knows(environment: Environment) -> None:
-    from gitsession.operations import doctor_agents
+    from gitsession.operations.care import doctor_agents
 
     def said(program: str) -> str:
         (check,) = doctor_agents.hooks(environment, program)

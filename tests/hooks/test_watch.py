@@ -14,7 +14,7 @@ import pytest
 
 from gitsession.errors import NotFound
 from gitsession.model.report import Saved
-from gitsession.operations import watch as watching
+from gitsession.operations.hooking import watch as watching
 from tests.acceptance.conftest import Person, a_session
 
 OTHER = "99999999-2222-4333-8444-555555555555"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from gitsession.environment import Environment
 from gitsession.model.search import Hit
-from gitsession.operations import search_index
+from gitsession.operations.searching import search_index
 from gitsession.repository import Repository
 from gitsession.search.index import text_from
 from tests.acceptance.conftest import every_byte
@@ -25,7 +25,7 @@ def found(repository: Repository, *texts: str, **how: object) -> list[Hit]:
 
 
 def everything_in(message: object) -> list[str]:
-    from gitsession.operations.search_texts import entry
+    from gitsession.operations.searching.search_texts import entry
 
     return [text.text for text in entry(message, 1).texts]  # type: ignore[arg-type]
 

@@ -363,8 +363,8 @@ def test_OC18_versions_outlive_their_repository(project: Project) -> None:
 def test_what_did_not_change_is_not_read_again(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from gitsession.operations import capture
     from gitsession.operations.folder import Folder, Seen
+    from gitsession.operations.saving import capture
 
     monkeypatch.setattr(capture, "_UNSURE", -1.0)
     read: list[str] = []

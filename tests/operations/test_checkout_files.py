@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 from gitsession.environment import Environment
 from gitsession.errors import Conflict, GitSessionError
 from gitsession.model.report import Checkout
-from gitsession.operations import backups, folder
+from gitsession.operations import folder
 from gitsession.operations.exchange import exchange
 from gitsession.operations.folder import Folder
+from gitsession.operations.project_files import backups
 from tests.acceptance.conftest import Person, a_session, person
 from tests.acceptance.test_code_repository import commit, git
 from tests.builders import CLAUDE_ID, Claude

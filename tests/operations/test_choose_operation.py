@@ -6,7 +6,7 @@ import pytest
 
 from gitsession.errors import Conflict, NotFound
 from gitsession.model.report import Operation
-from gitsession.operations.choose_operation import to_redo, to_undo
+from gitsession.operations.undoing.choose_operation import to_redo, to_undo
 
 REFS = (("refs/heads/s/x", "", "a" * 40),)
 

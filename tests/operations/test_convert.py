@@ -21,7 +21,7 @@ from gitsession.errors import NotFound, SourceUnreadable, UsageError
 from gitsession.model.message import Message, Part
 from gitsession.model.report import Checkout
 from gitsession.model.session import Session
-from gitsession.operations import convert
+from gitsession.operations.checkouts import convert
 from gitsession.repository import Repository
 from tests.agents.contract import the_source, whole
 from tests.builders import Claude

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from gitsession.environment import Environment
-from gitsession.operations import material
+from gitsession.operations.sharing import material
 from gitsession.repository import Repository, open_repository
 from gitsession.store import below, history, oplog, refs
 from gitsession.store.reader import Reader

@@ -15,7 +15,7 @@ from gitsession.agents.claude_code import find as claude_find
 from gitsession.builder import SessionBuilder
 from gitsession.environment import Environment
 from gitsession.model.care import Check
-from gitsession.operations import doctor
+from gitsession.operations.care import doctor
 from gitsession.repository import Repository
 from tests.acceptance.conftest import every_byte
 from tests.conftest import ROOT
@@ -190,7 +190,7 @@ def test_settings_that_cannot_be_read_count_as_unset(environment: Environment, d
 
 
 def test_hooks_of_another_program_are_named(environment: Environment) -> None:
-    from gitsession.operations import hooks
+    from gitsession.operations.hooking import hooks
 
     claude_find.home(environment).mkdir(parents=True)
     (Path(environment.home) / ".codex").mkdir()

@@ -12,7 +12,7 @@ from gitsession.environment import Environment
 from gitsession.errors import NotFound, UsageError
 from gitsession.model.event import Event
 from gitsession.model.event_list import EventList
-from gitsession.operations.events import Asked, choose
+from gitsession.operations.reading.events import Asked, choose
 from gitsession.repository import Repository
 from tests.builders import Claude
 

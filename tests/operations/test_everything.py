@@ -20,8 +20,8 @@ from gitsession.environment import Environment
 from gitsession.errors import RedactionFailed
 from gitsession.model.history import HEADS
 from gitsession.model.saved import Saved, Tally
-from gitsession.operations import crew, save
-from gitsession.operations.grown import Wishes
+from gitsession.operations.saving import crew, save
+from gitsession.operations.saving.grown import Wishes
 from gitsession.repository import Repository, open_repository
 from gitsession.store import care
 from tests.builders import Claude, a_uuid

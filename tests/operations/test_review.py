@@ -100,7 +100,7 @@ def test_G26_what_is_redacted_or_dropped_is_not_in_the_file(
 def test_a_decision_for_one_item_goes_before_that_of_its_category(
     repository: Repository, live: LiveSession
 ) -> None:
-    from gitsession.operations.review import reviewed
+    from gitsession.operations.sharing.review import reviewed
 
     saved(repository, live)
     found = repository.review()

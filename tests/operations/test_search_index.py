@@ -169,5 +169,5 @@ print([name for name in sys.modules if "search" in name or "sqlite" in name])
         capture_output=True, check=True,
     )  # fmt: skip
     names = [name for name in done.stdout.split("'") if "." in name]
-    assert names == ["gitsession.operations.search_verbs"]
+    assert names == ["gitsession.operations.verbs.search"]
     assert not (environment.cache_dir / "search").exists()

@@ -15,7 +15,8 @@ from gitsession.environment import Environment
 from gitsession.errors import Conflict, SecretsFound
 from gitsession.model.report import PushPlan
 from gitsession.model.saved import SaveReport
-from gitsession.operations import grow, guard, push
+from gitsession.operations.saving import grow
+from gitsession.operations.sharing import guard, push
 from gitsession.render import report
 from gitsession.repository import Repository, open_repository
 from gitsession.store import renamed, transaction

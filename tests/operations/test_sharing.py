@@ -12,7 +12,8 @@ import pytest
 from gitsession.config import load_config, load_key
 from gitsession.environment import Environment
 from gitsession.errors import Conflict, NotFound, SecretsFound
-from gitsession.operations import fetch, show
+from gitsession.operations import show
+from gitsession.operations.sharing import fetch
 from gitsession.redaction import Redactor
 from gitsession.repository import Repository, open_repository
 

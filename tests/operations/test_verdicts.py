@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gitsession.environment import Environment
-from gitsession.operations import guard
+from gitsession.operations.sharing import guard
 from gitsession.redaction.engine import Engine
 from gitsession.repository import Repository, open_repository
 from tests.acceptance.conftest import every_byte

@@ -15,7 +15,7 @@ from gitsession.agents.base import Target
 from gitsession.agents.pi import AGENT as PI
 from gitsession.environment import Environment
 from gitsession.files import make_private
-from gitsession.operations import convert
+from gitsession.operations.checkouts import convert
 from tests.agents.contract import the_source, whole
 from tests.operations.test_convert import PICTURE, of_pi
 

@@ -167,7 +167,7 @@ def _load() -> None:
         importlib.import_module(name)
     redact_text("password: nothing-of-the-kind")
     if os.environ.get(_TWO):
-        from gitsession.operations import grow
+        from gitsession.operations.saving import grow
         from gitsession.redaction import together
 
         grow.MUCH_BYTES = together.MUCH_BYTES = 0

@@ -334,7 +334,7 @@ def test_ids_and_words_that_an_agent_gives(shell: Shell) -> None:
 
 BUG = """
 from gitsession.cli.main import entry
-from gitsession.operations import grow
+from gitsession.operations.saving import grow
 def run(*arguments, **named):
     raise LookupError(arguments, {secret!r})
 grow.Growth.run = run

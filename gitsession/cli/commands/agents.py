@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
     from gitsession.agents.base import Capabilities
     from gitsession.cli.context import Context
-    from gitsession.operations.status import AgentRow
+    from gitsession.operations.reading.status import AgentRow
 
 ABOUT = """
 For each agent that gitsession knows: whether its sessions are on this machine, how

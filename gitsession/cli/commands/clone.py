@@ -28,7 +28,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, context: Context) -> int:
     import shlex
 
-    from gitsession.operations import share
+    from gitsession.operations.sharing import share
 
     path, transfer = share.clone(context.environment, arguments.url, arguments.name)
     if context.as_json:

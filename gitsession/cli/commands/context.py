@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import argparse
 
     from gitsession.cli.context import Context
-    from gitsession.operations.context_view import Fill
+    from gitsession.operations.contexts.context_view import Fill
 
 ABOUT = """
 Builds the list of messages that fits a token budget: the newest exchanges, key messages

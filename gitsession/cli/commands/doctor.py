@@ -34,7 +34,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
-    from gitsession.operations import doctor
+    from gitsession.operations.care import doctor
 
     del arguments
     store = context.path(context.store) if context.store else None

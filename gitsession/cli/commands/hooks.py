@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import argparse
 
     from gitsession.cli.context import Context
-    from gitsession.operations.hooks import HookRow
+    from gitsession.operations.hooking.hooks import HookRow
 
 ABOUT = """
 Puts one entry of ours into the settings of each named agent, or of every agent that
@@ -58,7 +58,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
-    from gitsession.operations import hooks
+    from gitsession.operations.hooking import hooks
 
     if arguments.snapshot is not None and arguments.action not in ("install", "uninstall"):
         raise UsageError("--snapshot goes with install or uninstall")
@@ -83,7 +83,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
 
 def _install(arguments: argparse.Namespace, context: Context) -> list[HookRow]:
     """What stands behind --snapshot gets snapshots; alone, the option is for all that is hooked."""
-    from gitsession.operations import hooks
+    from gitsession.operations.hooking import hooks
 
     names, asking = tuple(arguments.agents), arguments.snapshot
     environment, line = context.environment, program(context)

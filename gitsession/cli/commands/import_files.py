@@ -45,6 +45,6 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
 
 def _look(paths: Iterable[Path], format_name: str) -> None:
     """Says so where a file cannot be read."""
-    from gitsession.operations.sources import files_as_sources
+    from gitsession.operations.saving.sources import files_as_sources
 
     files_as_sources(map(str, paths), format_name)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from gitsession.cli.context import Context
-    from gitsession.operations.review import Item, Review
+    from gitsession.operations.sharing.review import Item, Review
 
 ABOUT = """
 Lists what others would see in a session: secrets that today's rules find, addresses of
@@ -61,7 +61,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
         return 0
     targets = _targets(found, arguments, context)
     decisions = _decisions(found, arguments, context)
-    from gitsession.operations.review import reviewed
+    from gitsession.operations.sharing.review import reviewed
 
     # All of them first: what is not decided in the last one must leave no file of the first.
     made = [reviewed(one, decisions, arguments.format) for one in found]
@@ -101,7 +101,7 @@ def _write(files: dict[Path, bytes]) -> None:
 def _decisions(
     found: Sequence[Review], arguments: argparse.Namespace, context: Context
 ) -> dict[str, str]:
-    from gitsession.operations.review import decided, decisions_in
+    from gitsession.operations.sharing.review import decided, decisions_in
 
     decisions: dict[str, str] = {}
     if arguments.decisions:

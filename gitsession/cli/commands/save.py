@@ -92,7 +92,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
 
 def _look(arguments: argparse.Namespace, context: Context) -> None:
     """Says so where there is nothing to save."""
-    from gitsession.operations.sources import find_sources
+    from gitsession.operations.saving.sources import find_sources
 
     names = tuple(arguments.sessions)
     if not find_sources(context.environment, names, arguments.agent, arguments.all):

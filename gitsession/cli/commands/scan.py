@@ -88,7 +88,7 @@ def _without_store(paths: tuple[str, ...], audit: bool, context: Context) -> Seq
     """Before the first save there is no store and perhaps no key, and a scan makes neither."""
     from gitsession.config import load_config
     from gitsession.operations.place import key_to_look_with
-    from gitsession.operations.scan import scan
+    from gitsession.operations.secrets.scan import scan
     from gitsession.operations.workspace import Workspace
 
     environment = context.environment

@@ -47,7 +47,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
-    from gitsession.operations.scrub import refuse_inside_agent
+    from gitsession.operations.secrets.scrub import refuse_inside_agent
 
     refuse_inside_agent(context.environment)
     repository = context.repository()

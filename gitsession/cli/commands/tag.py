@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import argparse
 
     from gitsession.cli.context import Context
-    from gitsession.operations.tags import TagRow
+    from gitsession.operations.marking.tags import TagRow
     from gitsession.repository import Repository
 
 ABOUT = """

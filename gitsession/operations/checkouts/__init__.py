@@ -1,0 +1,1 @@
+"""Versions written out as sessions that agents continue, and what becomes of these."""

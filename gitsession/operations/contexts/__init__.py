@@ -1,0 +1,1 @@
+"""What a model gets to see of a version, and the marks that change it."""

@@ -1,0 +1,1 @@
+"""What a person names: branches, tags, sessions, and which project a session belongs to."""

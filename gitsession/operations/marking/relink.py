@@ -1,0 +1,61 @@
+"""relink: a person says which project sessions belong to, where nothing else can tell.
+
+Their versions are not touched; what was said stands in this store alone.
+"""
+
+from __future__ import annotations
+
+import os
+
+from gitsession.errors import NotFound
+from gitsession.model.history import HEADS
+from gitsession.operations.marking.sessions import refs_of
+from gitsession.operations.projects import KIND
+from gitsession.operations.saving import renaming
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gitsession.operations.workspace import Workspace
+
+
+def relink(workspace: Workspace, sessions: Sequence[str], folder: str) -> str:
+    """The sessions belong to the project of that folder from now on; its id is the answer.
+
+    A folder without a HEAD stands on the first of them then. Raises NotFound.
+    """
+    folder = folder or workspace.directory
+    if not os.path.isdir(folder):
+        raise NotFound("there is no such folder", hint="--project names one that exists")
+    clean, store = workspace.names.clean, workspace.store
+    project = clean(workspace.project(folder).id)
+    rows = []
+    for session in dict.fromkeys(sessions):
+        refs_of(workspace, session)
+        before = (store.records.read(KIND, session) or {}).get("project", "")
+        rows.append(f"{session}\t{before}\t{project}")
+    head = store.head(folder) or _newest(workspace, sessions[0])
+    with store.transaction("relink", workspace.directory) as change:
+        change.head(folder, clean(head), clean(folder))
+        change.note(linked=clean("\n".join(rows)))
+    follow(workspace, "\n".join(rows), forward=True)
+    return project
+
+
+def follow(workspace: Workspace, linked: str, *, forward: bool) -> None:
+    """Remember the links of an operation, or those that were there before it."""
+    records = workspace.store.records
+    for row in linked.split("\n"):
+        session, old, new = row.split("\t")
+        project, session = new if forward else old, renaming.now(workspace, session)
+        if project:
+            name = workspace.names.clean(session)
+            records.write(KIND, name, {"project": workspace.names.clean(project)})
+        else:
+            records.remove(KIND, session)
+
+
+def _newest(workspace: Workspace, session: str) -> str:
+    tips = workspace.store.tips(f"{HEADS}{session}/")
+    return max(tips, key=lambda tip: (tip.time, tip.ref)).ref.removeprefix(HEADS)

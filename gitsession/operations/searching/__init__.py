@@ -1,0 +1,1 @@
+"""Past messages found again, and the index that makes it quick."""

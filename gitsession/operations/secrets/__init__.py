@@ -1,0 +1,1 @@
+"""What slipped through: found by a scan, taken out of everything stored by a scrub."""

@@ -1,0 +1,153 @@
+"""scrub: takes a value out of every version, tag, name and record, drops the old objects, and keeps
+the value out from then on. It cannot be undone."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+
+from gitsession.errors import Conflict, FormatError, NotFound, UsageError
+from gitsession.model.history import REMOTES
+from gitsession.model.report import Scrubbed, ScrubPlan
+from gitsession.operations import denied, read_messages
+from gitsession.operations.searching import search_index
+from gitsession.operations.secrets import mended, missed, outside
+from gitsession.operations.secrets.removal import Removal
+from gitsession.redaction.spellings import SHORTEST
+from gitsession.store import rewritten
+from gitsession.store.drop import alone, drop_unreachable
+from gitsession.store.names import REMOTE_TAGS
+from gitsession.store.rewrite import Rewriter
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gitsession.environment import Environment
+    from gitsession.operations.workspace import Workspace
+
+_AGENTS = (
+    "CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT", "CODEX_SANDBOX",
+    "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_THREAD_ID", "CODEX_CI", "GEMINI_CLI", "QWEN_CODE",
+    "OPENCODE", "CURSOR_AGENT", "PI_CODING_AGENT", "AI_AGENT", "CLINE_ACTIVE", "GOOSE_TERMINAL",
+)  # fmt: skip
+"""Variables that agents set for the commands they run."""
+_SHARED = "refs/gitsession/shared/"
+
+
+def refuse_inside_agent(environment: Environment) -> None:
+    """Raises Conflict: what an agent reads goes into its session, and the value with it."""
+    found = [name for name in _AGENTS if environment.get(name)]
+    if found:
+        raise Conflict(
+            f"scrub does not run inside an agent ({found[0]} is set), which would read the value",
+            hint="open a terminal of your own and run it there",
+        )
+
+
+def value_from(workspace: Workspace, text: str) -> bytes:
+    """The value that a text means: itself, or what a placeholder that `scan --all` named stands
+    for. Raises UsageError, NotFound."""
+    if text.startswith("__REDACTED_"):
+        found = missed.values(workspace).get(text)
+        if found is None:
+            raise NotFound(
+                "nothing that is stored in the open has that placeholder",
+                hint="gitsession scan --all names what is, --stdin takes a value",
+            )
+        return found
+    value = text.encode("utf-8", "surrogateescape").strip(b"\r\n")
+    if len(value) < SHORTEST:
+        raise UsageError(
+            f"a value needs {SHORTEST} bytes or more: a shorter one is part of every text",
+            hint="the value was not stored or printed",
+        )
+    return value
+
+
+def plan(workspace: Workspace, values: Mapping[bytes, str]) -> ScrubPlan:
+    """Where the values stand: in objects, in refs of which remotes, in files of agents. Writes
+    nothing."""
+    removal = Removal(values)
+    removal.look(workspace.store)
+    return ScrubPlan(
+        placeholders=tuple(dict.fromkeys(values.values())),
+        objects=dict(removal.kinds),
+        total=removal.total,
+        remotes=tuple(outside.remotes(workspace, removal)),
+        natives=tuple(outside.native_files(workspace, removal)),
+    )
+
+
+def missed_values(workspace: Workspace) -> dict[bytes, str]:
+    """What today's rules find in the open in stored versions of this user's own."""
+    return {value: name for name, value in missed.values(workspace, own=True).items()}
+
+
+def named(workspace: Workspace, value: bytes) -> dict[bytes, str]:
+    """A value with the placeholder that will stand for it."""
+    return {value: workspace.redactor().named(value)}
+
+
+def scrub(
+    workspace: Workspace, values: Mapping[bytes, str], deny: bool = True, verb: str = "scrub"
+) -> Scrubbed:
+    """Take the values out, from everywhere here. Raises StoreBusy, FormatError, Conflict.
+
+    Killed in the middle, it is simply run again: refs name old versions or new ones, all whole.
+    """
+    store = workspace.store
+    if deny:  # before anything else: no save may write the value once more
+        rules = {value: _rule(name) for value, name in values.items()}
+        denied.add(workspace.environment, workspace.key, rules)
+        workspace.forget_scanners()
+    with alone(store, workspace.config["lock.timeout"]):
+        removal = Removal(values)
+        removal.look(store)
+        refs = store.refs()
+        rewriter = Rewriter(store, removal)
+        rewriter.run(identity for ref, identity in refs.items() if not mended.is_dropped(ref))
+        lost = dict(_at_remotes(refs, rewriter))
+        if rewriter.ids:
+            rewritten.remember(store, rewriter.ids, lost)
+        moved = mended.refs(store, rewriter, removal, lost)
+        mended.records(workspace, removal, moved)
+        mended.settings(store, removal)
+        for name in set(values.values()):
+            store.records.remove("allowed", name)
+        mended.start_log_anew(workspace, verb)
+        read_messages.forget_all(workspace)
+        search_index.forget(workspace)
+        drop_unreachable(store)
+        left = removal.left_in(store)
+    if left:
+        raise FormatError(
+            f"the value still stands in {len(left)} places of the store",
+            hint="nothing more can be done from here; look at them by hand",
+            candidates=tuple(left[:20]),
+        )
+    return Scrubbed(
+        placeholders=tuple(dict.fromkeys(values.values())),
+        versions=len(rewriter.ids),
+        contents=rewriter.blobs,
+        checked=removal.checked,
+        time=int(time.time()),
+        remotes=tuple(sorted({ref.split("/")[_REMOTE_AT[_prefix(ref)]] for ref in lost})),
+        natives=tuple(outside.native_files(workspace, removal)),
+    )
+
+
+_REMOTE_AT = {REMOTES: 2, REMOTE_TAGS: 3}
+
+
+def _prefix(ref: str) -> str:
+    return REMOTES if ref.startswith(REMOTES) else REMOTE_TAGS
+
+
+def _rule(placeholder: str) -> str:
+    return placeholder.removeprefix("__REDACTED_")[: -len("_01234567__")]
+
+
+def _at_remotes(refs: Mapping[str, str], rewriter: Rewriter) -> Iterator[tuple[str, str]]:
+    """What remotes had of the old history: no longer taken for the new one."""
+    for ref, identity in refs.items():
+        if ref.startswith((REMOTES, REMOTE_TAGS)) and identity in rewriter.ids:
+            yield ref, identity

@@ -1,0 +1,1 @@
+"""Commands of a person taken back, and done again."""
