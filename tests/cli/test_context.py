@@ -187,6 +187,12 @@ def test_OC9_prune_and_unprune(talk: Scene) -> None:
     pruned = ok(talk.cli("context")).out
     assert "[Old tool result content cleared]" in pruned and "18080" not in pruned
     assert "18080" in ok(talk.cli("show", "--tool-call", calls[0])).out
+    tip = talk.cli("log", "-n", "1", "--json").json["versions"][0]["id"]
+    assert talk.cli("unprune", "toolu_none").code == 12
+    assert talk.cli("log", "-n", "1", "--json").json["versions"][0]["id"] == tip
+    ok(talk.cli("unprune", calls[0]))
+    assert "18080" in ok(talk.cli("context")).out
+    ok(talk.cli("prune", *calls))
     ok(talk.cli("unprune"))
     assert "18080" in ok(talk.cli("context")).out
     assert talk.cli("prune").code == 2

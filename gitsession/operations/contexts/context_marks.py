@@ -68,13 +68,7 @@ def prune(workspace: Workspace, found: Resolved, calls: tuple[str, ...] = ()) ->
     """Clear the results of these calls in every context; without any, those that the rule for old
     tool output names. Raises NotFound for an unknown call, UsageError where nothing is old."""
     session = context_view.session_of(workspace, found)
-    known = {part.call_id for message in session.messages for part in message.parts}
-    unknown = [call for call in calls if call not in known]
-    if unknown:
-        raise NotFound(
-            "this version has no tool call with that id",
-            hint="`gitsession show REV` lists the calls with their ids",
-        )
+    _check(session, calls)
     wanted = calls or beyond(readable_pairs(session))
     if not wanted:
         raise UsageError(
@@ -87,9 +81,20 @@ def prune(workspace: Workspace, found: Resolved, calls: tuple[str, ...] = ()) ->
 
 
 def unprune(workspace: Workspace, found: Resolved, calls: tuple[str, ...] = ()) -> Version:
-    """Show the results of these calls again, or of all."""
+    """Show the results of these calls again, or of all. Raises NotFound for an unknown call."""
+    if calls:
+        _check(context_view.session_of(workspace, found), calls)
     marker: dict[str, Any] = {"kind": "unprune", **({"calls": list(calls)} if calls else {})}
     return mark(workspace, found, marker, "Take the pruning back")
+
+
+def _check(session: Session, calls: tuple[str, ...]) -> None:
+    known = {part.call_id for message in session.messages for part in message.parts}
+    if not known.issuperset(calls):
+        raise NotFound(
+            "this version has no tool call with that id",
+            hint="`gitsession show REV` lists the calls with their ids",
+        )
 
 
 def mark(workspace: Workspace, found: Resolved, marker: dict[str, Any], title: str) -> Version:
