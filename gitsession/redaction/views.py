@@ -17,27 +17,25 @@ if TYPE_CHECKING:
 _CONTROL = bytes(code for code in (*range(32), 127) if code not in (9, 10, 13))
 # What no view has anything to do with.
 _PLAIN = bytes(code for code in (9, 10, 13, *range(32, 127)) if code not in b"&+\\")
-_NO_WIDTH = (
-    b"\xe2\x80", b"\xe2\x81", b"\xef\xbb\xbf", b"\xc2\xad", b"\xc2\x9b", b"\xcd\x8f",
-    b"\xe1\xa0\x8e", b"\xef\xb8", b"\xf3\xa0",
-)  # fmt: skip
-"""How the marks below begin, most of which begin other characters, too."""
-_JOINERS = rb"\xef\xb8[\x80-\x8f]"
+_NO_WIDTH = (b"\xef\xbb\xbf", b"\xc2\xad", b"\xc2\x9b", b"\xcd\x8f", b"\xe1\xa0\x8e")
+"""Marks of no width, whatever follows; the others begin as many a character does."""
+_JOINERS = rb"\xef\xb8[\x80-\x8f](?<=[A-Za-z0-9_-]...)(?=[A-Za-z0-9_-])"  # else they make an emoji
 _MARKS = (
     rb"\xe2\x80[\x8b-\x8f\xaa-\xae]|\xe2\x81[\xa0-\xaf]|\xef\xbb\xbf|\xc2\xad"  # zero width, bidi
     rb"|\xc2\x9b[0-9;?]*[ -/]*[@-~]|\xcd\x8f|\xe1\xa0\x8e|\xf3\xa0[\x80\x81][\x80-\xbf]"
 )
-_MARKS_OF_NO_WIDTH = Lazy(
-    rb"[\xc2\xcd\xe1\xe2\xef\xf3][\x80\x81\x8f\x9b\xa0\xad\xb8\xbb](?:(?<=\xc2[\x9b\xad])|(?<=\xcd\x8f)"
-    rb"|(?<=\xe2\x80)[\x8b-\x8f\xaa-\xae]|(?<=\xe2\x81)[\xa0-\xaf]|(?<=\xef\xbb)\xbf"
-    rb"|(?<=\xef\xb8)[\x80-\x8f]|(?<=\xe1\xa0)\x8e|(?<=\xf3\xa0)[\x80\x81])"
+# Each looks for its first bytes alone, which is quick; one expression for all of them is not.
+_BEGUN = (
+    (b"\xe2\x80", Lazy(rb"\xe2\x80[\x8b-\x8f\xaa-\xae]")),
+    (b"\xe2\x81", Lazy(rb"\xe2\x81[\xa0-\xaf]")),
+    (b"\xef\xb8", Lazy(_JOINERS)),
+    (b"\xf3\xa0", Lazy(rb"\xf3\xa0[\x80\x81]")),
 )
 _INVISIBLE = Lazy(
     rb"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|\x1b[@-_]|[ -~]\x08|"
     + _MARKS
-    + rb"|(?<=[A-Za-z0-9_-])"
+    + rb"|"
     + _JOINERS
-    + rb"(?=[A-Za-z0-9_-])"  # elsewhere they make an emoji
     + rb"|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"
 )
 _TITLE = Lazy(rb"\x1b\]([^\x07\x1b]{0,200})(?:\x07|\x1b\\)")
@@ -188,7 +186,9 @@ def _has_invisible(text: bytes, odd: bytes) -> bool:
         return True
     if odd.isascii():
         return False
-    return any(mark in odd for mark in _NO_WIDTH) and _MARKS_OF_NO_WIDTH.search(odd) is not None
+    return any(mark in odd for mark in _NO_WIDTH) or any(
+        first in odd and marks.search(text) is not None for first, marks in _BEGUN
+    )
 
 
 def _strip_invisible(text: bytes) -> View | None:
