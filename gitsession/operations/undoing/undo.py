@@ -49,22 +49,7 @@ def _take_back(workspace: Workspace, operation: Operation, force: bool) -> Opera
     if _in_use(workspace, operation):
         # Its agent goes on in that session: the branch stays, only HEAD goes back.
         reverted = replace(reverted, refs=())
-    try:
-        with workspace.store.transaction("undo", workspace.directory) as change:
-            change.revert(reverted)
-            renaming.revert(workspace, change, operation, forward=False)
-            if files is not None:
-                files.note(change)
-    except Conflict as error:
-        if files is not None:
-            files.forget()
-        raise Conflict(
-            f"operation {operation.id} ({operation.verb}) cannot be taken back: "
-            "something moved on since",
-            hint="gitsession oplog shows what came later; undo that first",
-        ) from error
-    _follow(workspace, operation, forward=False)
-    return _with_files(operation, files)
+    return _moved(workspace, reverted, operation, files, forward=False)
 
 
 def _with_files(operation: Operation, files: FilesBack | None) -> Operation:
@@ -79,21 +64,38 @@ def redo(workspace: Workspace) -> Operation:
     here = store.records.directory(workspace.directory)
     taken, operation = to_redo(store.operations(), here)
     files = file_undo.prepare(workspace, taken)
+    reverted = renaming.as_named_now(workspace, taken)
+    return _moved(workspace, reverted, operation, files, forward=True)
+
+
+def _moved(
+    workspace: Workspace,
+    reverted: Operation,
+    operation: Operation,
+    files: FilesBack | None,
+    *,
+    forward: bool,
+) -> Operation:
+    """Take `reverted` back (an operation, or its undo), with what `operation` did beside the refs.
+    Raises Conflict; the files are as they were then."""
+    verb = "redo" if forward else "undo"
     try:
-        with store.transaction("redo", workspace.directory) as change:
-            change.revert(renaming.as_named_now(workspace, taken))
-            renaming.revert(workspace, change, operation, forward=True)
+        with workspace.store.transaction(verb, workspace.directory) as change:
+            change.revert(reverted)
+            renaming.revert(workspace, change, operation, forward=forward)
             if files is not None:
                 files.note(change)
     except Conflict as error:
         if files is not None:
             files.forget()
+        way = "done again" if forward else "taken back"
         raise Conflict(
-            f"operation {operation.id} ({operation.verb}) cannot be done again: "
+            f"operation {operation.id} ({operation.verb}) cannot be {way}: "
             "something moved on since",
-            hint="gitsession oplog shows what came later",
+            hint="gitsession oplog shows what came later"
+            + ("" if forward else "; undo that first"),
         ) from error
-    _follow(workspace, operation, forward=True)
+    _follow(workspace, operation, forward=forward)
     return _with_files(operation, files)
 
 
