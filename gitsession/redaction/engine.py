@@ -15,7 +15,7 @@ from gitsession.redaction.patterns import Span
 from gitsession.redaction.placeholders import Placeholders
 from gitsession.redaction.runs import DEEPEST, SHORTEST_RUN, RunReader, runs
 from gitsession.redaction.shapes import ALNUM
-from gitsession.redaction.spans import merge, outside
+from gitsession.redaction.spans import merge, outside, whole
 from gitsession.redaction.views import is_plain, layers, titles
 
 _LONG_ANCHOR = 6
@@ -106,7 +106,7 @@ class Engine:
                 inside = start > 0 and source[start - 1] in joint
                 if end - start >= _LONG_ANCHOR or not inside:
                     budget.spend(cost + (what.find(source, start, found) >> _WEIGHED))
-        found = outside(merge(found), self._placeholders.spans(source))
+        found = outside(merge(whole(source, found)), self._placeholders.spans(source))
         self.heard += [(rule, source[start:end]) for start, end, rule in found]
         return found
 
@@ -131,7 +131,7 @@ class Engine:
             found = [
                 (start, end - (text[end - 1 : end] == b"\\"), rule) for start, end, rule in found
             ]
-        found = outside(found, self._placeholders.spans(text))
+        found = outside(whole(text, found), self._placeholders.spans(text))
         found = merge(found)
         self.heard += [(rule, text[start:end]) for start, end, rule in found]
         for view in reversed(views):

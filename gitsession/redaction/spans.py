@@ -31,6 +31,26 @@ def merge(found: list[Span]) -> list[Span]:
     return merged
 
 
+def whole(text: bytes, found: list[Span]) -> list[Span]:
+    """The spans with the rest of a character that one would cut: a rule counts bytes."""
+    if text.isascii():
+        return found
+    return [
+        (_border(text, start, -1), _border(text, end, 1), rule)
+        for start, end, rule in found
+        if end > start
+    ]
+
+
+def _border(text: bytes, at: int, step: int) -> int:
+    """The nearest place in that direction where a character of UTF-8 begins."""
+    for _ in range(3):
+        if not 0 < at < len(text) or text[at] & 0xC0 != 0x80:
+            break
+        at += step
+    return at
+
+
 def outside(found: list[Span], kept: Sequence[tuple[int, int]]) -> list[Span]:
     """The spans that touch none of the sorted ranges in `kept`."""
     if not kept:

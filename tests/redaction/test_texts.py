@@ -43,6 +43,15 @@ def test_token_in_its_assignment(text: str) -> None:
     assert masked.replace(masked[masked.index("__RED") :].split("__ ")[0], "") != text
 
 
+@pytest.mark.parametrize("letters", ["é中", "中é", "éé中🔑", "🔑é"])
+@pytest.mark.parametrize("shift", range(1, 6))
+def test_no_character_is_cut_where_a_rule_stops_counting(shift: int, letters: str) -> None:
+    value = "h" * shift + letters * 120
+    text = redact_text(f"curl -u ann:{value}")
+    assert "__REDACTED_curl-user_" in text and text.isprintable()
+    assert redact_json({"env": f"curl -u ann:{value}"}) == {"env": text}
+
+
 @pytest.mark.parametrize(
     "text",
     [
