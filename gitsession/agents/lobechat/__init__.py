@@ -11,7 +11,7 @@ from gitsession.agents.base import Source
 from gitsession.agents.entries import Draft, Entry, Seen
 from gitsession.agents.lenient import mapping_of, text_of
 from gitsession.agents.lobechat import form as form
-from gitsession.agents.lobechat.tables import Talk, branches, lines_of, talks
+from gitsession.agents.lobechat.tables import Talk, every_line, lines_of, talks
 from gitsession.agents.reading import EXPORT, RowsAgent, Values
 from gitsession.agents.times import utc_time
 from gitsession.files import read_range
@@ -127,7 +127,7 @@ def _hidden(path: Path, size: int, topic: str, title: str) -> Iterator[Talk]:
     pieces = [whole_json.piece_of(record) for record in found]
     values = [piece.value for piece in pieces if piece.kind == "item"]
     messages = [{"table": "messages", **value} for value in values if isinstance(value, dict)]
-    yield from branches(topic, title, (), messages)
+    yield from every_line(topic, title, (), messages)
 
 
 def _is_message(value: object) -> bool:

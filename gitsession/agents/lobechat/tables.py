@@ -88,7 +88,7 @@ def _talks(tables: dict[str, list[Values]]) -> Iterator[Talk]:
         heads = [*_session_rows(tables, name)]
         title = text_of(heads[0].get("title")) if heads else ""
         yield Talk(name, title, (*heads, *rows))
-        yield from branches(name, title, heads, rows)
+        yield from every_line(name, title, heads, rows)
 
 
 def _topic(
@@ -98,7 +98,7 @@ def _topic(
     heads = ({"table": "topics", **topic}, *_session_rows(tables, text_of(topic.get("sessionId"))))
     main = [row for row in messages if not text_of(row.get("threadId"))]
     yield Talk(name, title, (*heads, *main))
-    yield from branches(name, title, heads, main)
+    yield from every_line(name, title, heads, main)
     threads = {text_of(row.get("id")): row for row in tables["threads"]
                if row.get("topicId") == name}  # fmt: skip
     for thread_id, thread in threads.items():
@@ -107,10 +107,10 @@ def _topic(
         head = {"table": "threads", **thread}
         label = text_of(thread.get("title")) or title
         yield Talk(thread_id, label, (*heads, head, *before, *own), name)
-        yield from branches(thread_id, label, heads, [*before, *own])
+        yield from every_line(thread_id, label, heads, [*before, *own])
 
 
-def branches(
+def every_line(
     topic: str, title: str, heads: Iterable[Values], messages: list[Values]
 ) -> Iterator[Talk]:
     """The lines of a topic that it does not show."""
