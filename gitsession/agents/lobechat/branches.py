@@ -57,7 +57,7 @@ class _Tree:
         return name if name in self._rows and name not in walked else ""
 
     def chosen(self, kids: list[str]) -> str:
-        """The one that is shown, by the rule of `lobechat_form.active_path`."""
+        """The one that is shown, by the rule of `lobechat.form.active_path`."""
         if len(kids) == 1:
             return kids[0]
         parent = self._rows[self._above(kids[0])]

@@ -58,7 +58,7 @@ class EventVerbs:
 
     def snapshot_for(self, call: HookCall) -> str:
         """What an agent gets whose hook says that a session starts, "" for nothing; a claim is
-        made with it. See `operations.start_cases`."""
+        made with it. See `operations.hooking.start_cases`."""
         return work.injection.give(self._workspace, call).text
 
     def state_block(self, revision: str = "HEAD") -> str:
