@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from gitsession.agents.lenient import text_of
+from gitsession.agents.lenient import parse_line, text_of
 from gitsession.agents.lookback import Past
+from gitsession.model.record import Stream
 
 Row = dict[str, Any]
 
@@ -21,6 +22,17 @@ class Branch:
 
     positions: list[int] = field(default_factory=list)
     gaps: dict[int, int] = field(default_factory=dict)
+
+
+def rows_of(stream: Stream) -> tuple[list[Row], list[int]]:
+    """The objects in the lines of a stream, and beside each the number of its record."""
+    rows: list[Row] = []
+    records: list[int] = []
+    for index, record in enumerate(stream.records, stream.first):
+        for row in parse_line(record.data).objects:
+            rows.append(row)
+            records.append(index)
+    return rows, records
 
 
 def active_branch(

@@ -17,7 +17,8 @@ from gitsession.agents.claude_code.records import (
 )
 from gitsession.agents.claude_code.state import block_text
 from gitsession.agents.claude_code.tree import active_path
-from gitsession.agents.lenient import list_of, mapping_of, parse_line, text_of
+from gitsession.agents.lenient import list_of, mapping_of, text_of
+from gitsession.agents.links import rows_of
 from gitsession.agents.times import utc_time
 from gitsession.model.message import Message, Part, Usage
 from gitsession.model.session import Session
@@ -36,14 +37,7 @@ class _Draft:
 
 def messages(session: Session) -> tuple[Message, ...]:
     """One Message per API message, prompt, note and compaction; results stand after their calls."""
-    stream = session.stream()
-    rows: list[Row] = []
-    records: list[int] = []
-    for index, record in enumerate(stream.records, stream.first):
-        for row in parse_line(record.data).objects:
-            rows.append(row)
-            records.append(index)
-    return messages_of(rows, records)
+    return messages_of(*rows_of(session.stream()))
 
 
 def messages_of(rows: Sequence[Row], records: Sequence[int]) -> tuple[Message, ...]:

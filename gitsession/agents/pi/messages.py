@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from gitsession.agents.lenient import list_of, mapping_of, parse_line, text_of
-from gitsession.agents.links import active_branch
+from gitsession.agents.lenient import list_of, mapping_of, text_of
+from gitsession.agents.links import active_branch, rows_of
 from gitsession.agents.pi.records import (
     Row,
     answered_call,
@@ -25,12 +25,7 @@ _ROLES = {"user": "user", "assistant": "assistant", "system": "system"}
 
 def messages(session: Session) -> tuple[Message, ...]:
     """One Message per entry that says something; a label of the user's stands in its `extra`."""
-    rows: list[Row] = []
-    records: list[int] = []
-    for index, record in enumerate(session.stream().records, session.stream().first):
-        for row in parse_line(record.data).objects:
-            rows.append(row)
-            records.append(index)
+    rows, records = rows_of(session.stream())
     branch = active_branch(rows, "id", "parentId", is_entry)
     on = [rows[at] for at in branch.positions]
     known = {call_id for row in on for call_id, _, _ in calls(row)}

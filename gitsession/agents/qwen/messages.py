@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from gitsession.agents import parts
-from gitsession.agents.lenient import parse_line, text_of
-from gitsession.agents.links import active_branch
+from gitsession.agents.lenient import text_of
+from gitsession.agents.links import active_branch, rows_of
 from gitsession.agents.qwen.records import (
     Row,
     calls,
@@ -23,12 +23,7 @@ from gitsession.model.session import Session
 
 def messages(session: Session) -> tuple[Message, ...]:
     """One Message per prompt, answer, note and compression; results stand after their calls."""
-    rows: list[Row] = []
-    records: list[int] = []
-    for index, record in enumerate(session.stream().records, session.stream().first):
-        for row in parse_line(record.data).objects:
-            rows.append(row)
-            records.append(index)
+    rows, records = rows_of(session.stream())
     branch = active_branch(rows, "uuid", "parentUuid", in_tree)
     on = [rows[at] for at in branch.positions]
     known = {call_id for row in on for call_id, _, _ in calls(row)}
