@@ -132,11 +132,11 @@ class Filling:
         )
         message = int(added.lastrowid or 0)
         for text in entry.texts:
-            doc = self._doc(text.text)
-            self._run(
-                "INSERT OR IGNORE INTO part VALUES (?, ?, ?, ?)",
-                (doc, message, text.tool or "", text.tool is None),
-            )
+            for piece in texts.pieces(text.text):
+                self._run(
+                    "INSERT OR IGNORE INTO part VALUES (?, ?, ?, ?)",
+                    (self._doc(piece), message, text.tool or "", text.tool is None),
+                )
         return message
 
     def _doc(self, text: str) -> int:
@@ -193,7 +193,9 @@ def _digest(entry: Entry) -> bytes:
     found = blake2b(f"{entry.role}\0{entry.time}\0{entry.stream}".encode(), digest_size=_DIGEST)
     for text in entry.texts:
         found.update(b"\0" + _tool(text).encode("utf-8", "replace"))
-        found.update(len(text.text).to_bytes(8, "big") + text.text.encode("utf-8"))
+        found.update(len(text.text).to_bytes(8, "big"))
+        for start in range(0, len(text.text), texts.PIECE):
+            found.update(text.text[start : start + texts.PIECE].encode("utf-8"))
     return found.digest()
 
 

@@ -45,10 +45,10 @@ def parse(said: Iterable[str], *, exact: bool = False) -> tuple[Wanted, ...]:
             found.append(Wanted(text.strip(), len(text.split()) > 1))
     wanted = tuple(dict.fromkeys(one for one in found if one.text.strip()))
     if not wanted:
-        raise UsageError("nothing to look for", hint="gitsession search TEXT")
+        raise UsageError("nothing to search for", hint="gitsession search TEXT")
     if len(wanted) > MOST_WORDS:
         raise UsageError(
-            f"at most {MOST_WORDS} words can be looked for at once", hint="a few rare ones do"
+            f"a search takes at most {MOST_WORDS} words", hint="a few rare words are enough"
         )
     return wanted
 

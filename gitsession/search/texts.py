@@ -41,11 +41,28 @@ _NO_LETTERS = re.compile("[^\\w\u0300-\u036f]+")
 _HALVES = re.compile("[\ud800-\udfff]")
 GRAM = 3
 """Characters of the shortest part of a word that can be looked for."""
+PIECE = 1 << 20
+"""Characters of a text from which on it lies in the index as several."""
+_SHARED = 256
+"""Characters that two neighbouring pieces share, so that a phrase stands whole in one of them."""
 
 
 def storable(text: str) -> str:
     """The text as UTF-8 has it: a half surrogate is no character."""
     return text if text.isascii() else _HALVES.sub("\ufffd", text)
+
+
+def pieces(text: str) -> Iterator[str]:
+    """A text in parts that take little memory to index, cut between words where it has spaces."""
+    start = 0
+    while len(text) - start > PIECE:
+        end = start + PIECE
+        space = text.rfind(" ", end - _SHARED, end)
+        end = space if space >= 0 else end
+        yield text[start:end]
+        begin = text.find(" ", end - _SHARED, end)
+        start = begin + 1 if begin >= 0 else end - _SHARED
+    yield text[start:]
 
 
 def folded(text: str) -> str:
