@@ -21,6 +21,7 @@ bench: $(STAMP)
 
 AGENTS := claude codex pi gemini
 MORE_AGENTS := qwen opencode copilot cline
+OWN_AGENTS := kimi kilo continue vibe
 
 test-agents: $(STAMP)
 	bash $(HARNESS)/install_agents.sh $(AGENTS)
@@ -28,7 +29,8 @@ test-agents: $(STAMP)
 
 test-agents-all: $(STAMP)
 	bash $(HARNESS)/install_agents.sh $(AGENTS) $(MORE_AGENTS) opencode-plugin
-	GITSESSION_REAL_AGENTS="$(AGENTS) $(MORE_AGENTS)" $(BIN)/python -m pytest tests/real -n 2 --dist loadfile
+	bash tests/real/install_more.sh $(OWN_AGENTS)
+	GITSESSION_REAL_AGENTS="$(AGENTS) $(MORE_AGENTS) $(OWN_AGENTS)" $(BIN)/python -m pytest tests/real -n 2 --dist loadfile
 
 # Half an hour on two cores. LONG chooses among them: make test-long LONG="random_moments or CL7"
 test-long: $(STAMP)

@@ -11,48 +11,49 @@ from pathlib import Path
 from gitsession.agents import registry
 from gitsession.agents.base import Agent
 from gitsession.environment import Environment
+from gitsession.render.report import command_line
 
 PAGE = Path(__file__).parent / "reference" / "agents.md"
 _ABILITIES = (
-    ("capture", "saved"),
-    ("incremental", "goes on"),
+    ("capture", "save"),
+    ("incremental", "incremental"),
     ("subagents", "subagents"),
     ("sidecars", "sidecars"),
     ("tree", "tree"),
-    ("restore", "restored"),
-    ("resume", "resumed"),
+    ("restore", "checkout"),
+    ("resume", "resume"),
     ("hooks", "hooks"),
-    ("compose", "taken over"),
+    ("compose", "checkout --to"),
 )
 _TEXT = """# Agents
 
 <!-- Made by docs/make_agents_reference.py from the adapters; edit those instead. -->
 
-What can be done with each agent, as its adapter declares it (`gitsession agents` prints the same
-for the agents of this machine). The tests hold every adapter to what it says here.
+What gitsession supports for each agent, as declared by its adapter (`gitsession agents` prints the same
+for this machine). Tests verify for every adapter what this table says.
 
 {table}
 
-- *saved*: sessions are read and become versions.
-- *goes on*: a session that grew is read from where the last save stopped, and keeps its history.
-  Without it a longer file is one more version, of kind `rewrite`.
-- *subagents*, *sidecars*: the conversations of subagents and the other files of a session are kept.
-- *tree*: a conversation with branches is kept whole; the one being shown is the conversation. In a
-  LobeChat topic or a ChatGPT export each line that is not shown is a session of its own.
-- *restored*: `checkout` writes a session of this agent. *resumed*: the agent continues it with the
-  command given below. *hooks*: `hooks install` makes the agent save by itself.
-- *taken over*: `checkout --to` makes a session of this agent from a session of any other.
+- *save*: sessions are read and become versions.
+- *incremental*: when a session grew, reading continues where the last save stopped, and the history is
+  kept. Otherwise, a longer file becomes one more version, of kind `rewrite`.
+- *subagents*, *sidecars*: conversations of subagents, and other files of a session, are saved.
+- *tree*: a conversation with branches is saved completely; the displayed branch is the conversation. In a
+  LobeChat topic or a ChatGPT export, every branch that is not displayed becomes a session of its own.
+- *checkout*: `checkout` writes a session of this agent. *resume*: the agent continues it with the
+  command given below. *hooks*: `hooks install` makes the agent save automatically.
+- *checkout --to*: `checkout --to` creates a session of this agent from a session of any other.
 
 ## Where sessions are, and how they are continued
 
 {places}
 
-`import FILE` takes a file of any of these forms from any place. A file that holds several sessions
-(a database, the export of an account or of a chat service) gives one session for each conversation.
+`import FILE` reads a file in any of these formats from any place. A file that contains several sessions
+(a database, the export of an account or of a chat service) becomes one session per conversation.
 
 ## Other agents
 
-An agent of your own writes the [generic form](generic-format.md), or brings
+For an agent of your own, write the [generic format](generic-format.md) or
 [an adapter](../how-to/add-an-agent.md).
 """
 
@@ -64,7 +65,7 @@ def page() -> str:
     rows = [[f"{a.title} (`{a.name}`)", *_marks(a)] for a in agents]
     places = [[a.title, _place(a), _command(a)] for a in agents]
     return _TEXT.format(
-        table=_table(heading, rows), places=_table(["agent", "where", "continued by"], places)
+        table=_table(heading, rows), places=_table(["agent", "where", "continue with"], places)
     )
 
 
@@ -77,13 +78,13 @@ def _place(agent: Agent) -> str:
     variables = {"HOME": "/HOME", "XDG_DATA_HOME": ""}
     home = str(agent.home(Environment(variables, "/HOME", "/PROJECT")))
     if "/exports/" in home:
-        return "files given by hand"
+        return "files passed to `import`"
     return f"`{home.replace('/HOME', '~', 1).replace('/PROJECT', 'the project: .', 1)}`"
 
 
 def _command(agent: Agent) -> str:
     command = agent.resume_command("ID", "/PROJECT") if agent.capabilities.resume else ()
-    return f"`{' '.join(command)}`" if command else ""
+    return f"`{command_line(command)}`" if command else ""
 
 
 def _table(heading: list[str], rows: list[list[str]]) -> str:

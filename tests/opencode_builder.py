@@ -21,6 +21,10 @@ SECRET = "tok_never_read_this_0123456789"
 class OpenCode:
     """A session whose ids ascend with time."""
 
+    version, mode = "1.18.33", "build"
+    tables = ""
+    """Those that only this program has."""
+
     def __init__(self, session_id: str = OPENCODE_ID, cwd: str = "/project") -> None:
         self.session_id, self.cwd, self._count = session_id, cwd, 0
         self.messages: list[dict[str, Any]] = []
@@ -44,7 +48,7 @@ class OpenCode:
 
     def user(self, *parts: dict[str, Any], **info: Any) -> OpenCode:
         model = {"providerID": "fake", "modelID": "fake-model"}
-        return self.message({"role": "user", "agent": "build", "model": model, **info}, *parts)
+        return self.message({"role": "user", "agent": self.mode, "model": model, **info}, *parts)
 
     def ask(self, text: str) -> OpenCode:
         return self.user({"type": "text", "text": text})
@@ -54,7 +58,7 @@ class OpenCode:
         parent = next((m["info"]["id"] for m in reversed(self.messages)
                        if m["info"]["role"] == "user"), "")  # fmt: skip
         return self.message(
-            {"role": "assistant", "parentID": parent, "mode": "build", "agent": "build",
+            {"role": "assistant", "parentID": parent, "mode": self.mode, "agent": self.mode,
              "path": {"cwd": self.cwd, "root": self.cwd}, "cost": 0, "tokens": tokens,
              "modelID": "fake-model", "providerID": "fake", "finish": finish, **info},
             *parts,
@@ -71,7 +75,7 @@ class OpenCode:
 
     def info(self) -> dict[str, Any]:
         return {"id": self.session_id, "slug": "crisp-orchid", "projectID": "global",
-                "directory": self.cwd, "title": self.title, "version": "1.18.33",
+                "directory": self.cwd, "title": self.title, "version": self.version,
                 "time": {"created": _START, "updated": _START},
                 **self.more}  # fmt: skip
 
@@ -86,6 +90,7 @@ class OpenCode:
         with sqlite3.connect(path) as connection:
             connection.execute("PRAGMA journal_mode = WAL")
             create(connection)
+            connection.executescript(self.tables)
             self.insert(connection)
         connection.close()
         return path
@@ -97,7 +102,7 @@ class OpenCode:
         info = self.info()
         row = dict.fromkeys(_SESSION_COLUMNS.replace(",", "").split())
         row |= {"id": self.session_id, "project_id": "global", "slug": info["slug"],
-                "directory": self.cwd, "title": self.title, "version": "1.18.33", "cost": 0,
+                "directory": self.cwd, "title": self.title, "version": self.version, "cost": 0,
                 "parent_id": self.more.get("parentID"), "time_created": _START,
                 "time_updated": info["time"]["updated"]}  # fmt: skip
         if "revert" in self.more:
@@ -117,6 +122,13 @@ class OpenCode:
         for position, (text, status) in enumerate(self.todos):
             connection.execute("INSERT INTO todo VALUES (?, ?, ?, 'high', ?, 0, 0)",
                                (self.session_id, text, status, position))  # fmt: skip
+
+
+class Kilo(OpenCode):
+    """The same in a program that grew out of it."""
+
+    version, mode = "7.7.7", "code"
+    tables = "CREATE TABLE IF NOT EXISTS kilo_board (root_session_id, objective);"
 
 
 def create(connection: sqlite3.Connection) -> None:
@@ -151,8 +163,8 @@ def tool(
     return {"type": "tool", "tool": name, "callID": call_id, "state": told}
 
 
-def grown(turns: int) -> OpenCode:
-    session = OpenCode()
+def grown(turns: int, kind: type[OpenCode] = OpenCode) -> OpenCode:
+    session = kind()
     for n in range(1, turns + 1):
         session.turn(n)
     return session

@@ -1,1 +1,1 @@
-"""Adapters to coding agents: native sessions in, native sessions out. One module per agent."""
+"""Adapters for coding agents: native sessions in, native sessions out. One module per agent."""

@@ -1,4 +1,4 @@
-"""The adapter to aider: the chat history in Markdown, one growing file for a project."""
+"""The adapter for aider: the chat history in Markdown, one growing file per project."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ _VERSION = re.compile(r"> Aider v(\S+)")
 _MODEL = re.compile(r"> (?:Main m|M)odel: (\S+)")
 _ASKS = ("/ask ", "/code ", "/architect ", "/help ")
 _DIGITS = 15
-"""More no counter of tokens has."""
+"""No token counter has this many characters."""
 
 _FACTORS = {"": 1, "k": 1000, "M": 1_000_000}
 
 
 class Aider(ReadingAgent):
     """See `agents.base.Agent`. A record is a block of lines of one kind: a start, what the user
-    typed (`#### `), what aider itself said (`> `), and, all else, the answer. The report of tokens
-    ends a turn. The form has no place for tools, and a quote in an answer looks like aider's own.
-    """
+    typed (`#### `), what aider itself said (`> `), and, for all other lines, the answer. The token
+    report ends a turn. The format has no place for tools, and a quote in an answer looks like
+    aider's own words."""
 
     name = NAME
     title = "aider"
@@ -43,7 +43,7 @@ class Aider(ReadingAgent):
         return Path(environment.cwd) / HISTORY
 
     def paths(self, environment: Environment, cwd: str) -> Iterable[Path]:
-        """The history stands at the top of the repository, or in the folder itself."""
+        """Return the history file, which is at the top of the repository or in this folder."""
         top = Path(cwd or environment.cwd)
         for folder in (top, *top.parents):
             if (folder / HISTORY).is_file():
@@ -66,7 +66,7 @@ class Aider(ReadingAgent):
         if not head.startswith(_START):
             return
         folder = os.path.realpath(path.parent)
-        # There are no ids: the first start and the place are what stays the same.
+        # There are no ids: only the first start and the location never change.
         first = head.split(b"\n", 1)[0].strip()
         name = hashlib.sha256(first + b"\n" + os.fsencode(folder)).hexdigest()[:16]
         yield Source(NAME, f"aider-{name}", path, status.st_size, status.st_mtime_ns, folder)
@@ -75,7 +75,7 @@ class Aider(ReadingAgent):
         return blocks(lines(source.path, offset, source.size)), offset
 
     def parse(self, data: bytes) -> Seen:
-        if not data.endswith(b"\n"):  # half a line may still become anything
+        if not data.endswith(b"\n"):  # an incomplete line may still become anything
             return Seen()
         text = data.decode("utf-8", "replace").strip()
         started = _STARTED.match(text)
@@ -91,8 +91,11 @@ class Aider(ReadingAgent):
 
 
 def blocks(found: Iterable[bytes]) -> Iterator[bytes]:
-    """Lines gathered: blank ones stay with what stands before them, a start and a report of tokens
-    end their block, half a line is a block of its own."""
+    """Group lines into blocks.
+
+    Blank lines stay with the lines before them, a start and a token report end their block, and an
+    incomplete line is a block of its own.
+    """
     gathered: list[bytes] = []
     kind = ""
     for line in found:
@@ -121,7 +124,7 @@ def _kind(line: bytes) -> str:
 
 
 def _typed(text: str) -> Entry:
-    """A prompt; a slash command that asks the model nothing is a note."""
+    """Return a prompt; a slash command that does not ask the model anything is a note."""
     said = "\n".join(line[5:].rstrip() for line in text.split("\n")).strip()
     asks = not said.startswith(("/", "!")) or said.startswith(_ASKS)
     return Entry("user" if asks else "note", (Part("text", said),))
@@ -138,7 +141,7 @@ def _own(text: str) -> Entry:
 
 
 def _tokens(number: str, factor: str) -> int:
-    """Of digits that no counter has, none."""
+    """Return the number of tokens; 0 for more digits than a counter has."""
     return round(float(number) * _FACTORS[factor]) if len(number) < _DIGITS else 0
 
 

@@ -1,8 +1,8 @@
-"""What an agent adapter is: the protocol, the values it speaks in, and the shared defaults.
+"""The adapter protocol, the values that pass through it, and the defaults that adapters share.
 
 An adapter is one module per agent that ends in `AGENT = SomeAgent()`. It reads native sessions from
-a position on (one continuation per turn), derives messages, writes new native sessions. Shared
-tools: `turns` (cutting), `lenient` (damaged JSON), `times`, `pairs` (calls and results).
+a given position on (one continuation per turn), derives messages and writes new native sessions.
+Shared tools: `turns` (cutting), `lenient` (damaged JSON), `times`, `pairs` (calls and results).
 """
 
 from __future__ import annotations
@@ -50,23 +50,23 @@ if TYPE_CHECKING:
         side_files: Mapping[str, str]
         data: bytes | None
 else:
-    # Like the words of the history: every save makes them and must start fast.
+    # `namedtuple`, as for the history's values: every save creates these and must start fast.
     Capabilities = namedtuple(
         "Capabilities",
         "capture incremental subagents sidecars restore resume hooks tree compose",
         defaults=(True, True, False, False, True, True, False, False, False),
     )
-    Capabilities.__doc__ = "What can be done with this agent, as `gitsession agents` prints it."
+    Capabilities.__doc__ = "What can be done with this agent, as printed by `gitsession agents`."
     _Source = namedtuple("_Source", "agent native_id file size mtime cwd title side_files data")
 
 
 class Source(_Source):
-    """A native session that was found: enough to list and to decide, nothing read in full.
+    """A native session that was found: enough to list it and decide about it, nothing read in full.
 
-    `path` is the main file, `streams` the other streams by name, `mtime` in nanoseconds, `size` in
-    bytes of the main file, taken once. `cwd` may be "" when only reading the file would tell.
-    `data` is the whole main file of a session that is only in memory, None for all others. `file`
-    and `side_files` are the same paths as texts, which need no `pathlib`.
+    `path` is the main file, `streams` the other streams by name, `mtime` in nanoseconds, `size` the
+    main file's size in bytes, taken once. `cwd` may be "" if only reading the file would reveal it.
+    `data` is the whole main file of a session that exists only in memory, None for all others.
+    `file` and `side_files` are the same paths as strings, which need no `pathlib`.
     """
 
     __slots__ = ()
@@ -94,7 +94,7 @@ class Source(_Source):
 
 
 def __getattr__(name: str) -> object:
-    """Those that a save has no use for: they cost more than a hook should wait."""
+    """Import names that a save does not use lazily: they cost more time than a hook should wait."""
     if name in ("Target", "Written"):
         from gitsession.agents import written
 
@@ -107,11 +107,12 @@ def __getattr__(name: str) -> object:
 
 
 def native_bytes(agent: Agent, source: Source, offset: int, length: int) -> bytes:
-    """Native bytes at a position of the stream `main`, fewer at its end; raises OSError.
+    """Return native bytes at a position of the stream `main`, fewer at its end; raises OSError.
 
-    They are the main file's, unless the adapter counts positions otherwise (a compressed file, a
-    fork whose history begins in its parent's file, a source without a file): then it has a method
-    `bytes_at(source, offset, length)`, and `length_of(source)` says where the stream ends.
+    They come from the main file, unless the adapter counts positions differently (a compressed
+    file, a fork whose history begins in its parent's file, a source without a file). Such an
+    adapter has a method `bytes_at(source, offset, length)`, and `length_of(source)` returns where
+    the stream ends.
     """
     special = getattr(agent, "bytes_at", None)
     if special is not None:
@@ -121,40 +122,43 @@ def native_bytes(agent: Agent, source: Source, offset: int, length: int) -> byte
 
 
 def home_of(agent: Agent, environment: Environment) -> str:
-    """The folder where the agent keeps its sessions, symbolic links resolved.
+    """Return the folder where the agent keeps its sessions, symbolic links resolved.
 
-    It is that of the method `home`, or of `home_folder(environment)`, where an adapter has one: it
-    gives a text, so that a save need not load `pathlib`.
+    It comes from the adapter's `home_folder(environment)` if it has one, else from `home`.
+    `home_folder` returns a string, so that a save need not load `pathlib`.
     """
     special = getattr(agent, "home_folder", None)
     return os.path.realpath(agent.home(environment) if special is None else special(environment))
 
 
 def is_at_home(agent: Agent, environment: Environment, path: str) -> bool:
-    """Whether a file lies in the folder where the agent keeps its sessions, through no link."""
+    """Whether a file, its links resolved, is in the folder where the agent keeps its sessions."""
     home = home_of(agent, environment).rstrip(os.sep)
     return os.path.realpath(path).startswith(home + os.sep)
 
 
 def newest_in(agent: Agent, environment: Environment, cwd: str, after: int = 0) -> Source | None:
-    """The session of a folder that changed last, if that was after a time (nanoseconds).
+    """Return a folder's last changed session if it changed after `after` (nanoseconds).
 
-    An adapter whose sessions of all folders lie together may have a method `newest(environment,
-    cwd, after)` that opens no file which is older: there may be thousands.
+    An adapter that keeps the sessions of all folders together may have a method
+    `newest(environment, cwd, after)` that opens no older file: there may be thousands.
     """
     special = getattr(agent, "newest", None)
     if special is not None:
         source: Source | None = special(environment, cwd, after)
         return source
     found = agent.find(environment, cwd=cwd)
-    # One that is empty yet (or was emptied) stands back: `status` tells of it.
+    # An empty session (new or emptied) yields to any other; `status` reports it.
     newest = max(found, key=lambda each: (each.size > 0, each.mtime), default=None)
     return newest if newest is not None and newest.mtime > after else None
 
 
 def recognise_all(agent: Agent, path: Path) -> list[Source]:
-    """Every session in a file given by hand. Where a file can hold several (an export, a database)
-    the adapter has a method `recognise_all(path)`; `recognise` gives the first of them then."""
+    """Return every session in a file given by hand.
+
+    If a file can hold several (an export, a database), the adapter has a method
+    `recognise_all(path)`, and its `recognise` returns the first of them.
+    """
     special = getattr(agent, "recognise_all", None)
     if special is not None:
         return list(special(path))
@@ -163,10 +167,10 @@ def recognise_all(agent: Agent, path: Path) -> list[Source]:
 
 
 def source_in(agent: Agent, path: str, native_id: str) -> Source | None:
-    """The session of that id in a file; of a file with one session that one, whatever its id.
+    """Return the session with that id in a file; a file's only session whatever its id.
 
-    An adapter whose files hold one session may have a method `recognise_file(path)`, which is
-    `recognise` for a text: a hook asks on every call and need not load `pathlib` then.
+    An adapter whose files hold one session each may have a method `recognise_file(path)`, which is
+    `recognise` for a string path: a hook calls it every time and then need not load `pathlib`.
     """
     special = getattr(agent, "recognise_file", None)
     if special is not None:
@@ -181,9 +185,11 @@ def source_in(agent: Agent, path: str, native_id: str) -> Source | None:
 
 
 def start_command(agent: Agent, native_id: str, cwd: str, path: str) -> tuple[str, ...]:
-    """What continues a session that was written to the file `path`: the resume command, unless the
-    agent must first take the file in: then the adapter has a method `start_command` of these
-    words."""
+    """Return the command that continues a session written to the file `path`.
+
+    It is the resume command, unless the agent must first import the file or needs other arguments
+    the first time: then the adapter has a method `start_command` with the same parameters.
+    """
     special = getattr(agent, "start_command", None)
     if special is not None and path:
         command: tuple[str, ...] = special(native_id, cwd, path)
@@ -192,16 +198,17 @@ def start_command(agent: Agent, native_id: str, cwd: str, path: str) -> tuple[st
 
 
 def native_length(agent: Agent, source: Source) -> int:
-    """Where the stream `main` ends, as `read` counts positions; raises OSError."""
+    """Return where the stream `main` ends, counted as `read` counts positions; raises OSError."""
     special = getattr(agent, "length_of", None)
     return int(special(source)) if special is not None else source.size
 
 
 def settled(agent: Agent, data: bytes) -> bytes:
-    """A record of the stream `main` as a stored one and a native one are compared.
+    """Return a record of the stream `main` in the form used to compare stored and native ones.
 
-    It is the record, unless the agent rewrites its file whole and with it something in the past
-    (a time of change in the head): then the adapter has a method `settled(data)` without that.
+    It is the record itself, unless the agent rewrites its whole file and changes something in the
+    past while doing so (a modification time in the head). Then the adapter has a method
+    `settled(data)` that leaves that out.
     """
     special = getattr(agent, "settled", None)
     if special is not None:
@@ -210,38 +217,49 @@ def settled(agent: Agent, data: bytes) -> bytes:
 
 
 def essences(agent: Agent, data: bytes) -> list[bytes]:
-    """What each message says in a file that is written for an agent, or in one of its records, so
-    that both can be compared where the agent does not just append to that file: it takes it in
-    (see `start_command`) or writes it anew. The adapter has a method `essences(data)` then."""
+    """Return what each message says in a file written for an agent, or in one of its records.
+
+    This makes the two comparable if the agent does not simply append to that file but imports it
+    (see `start_command`) or rewrites it. The adapter then has a method `essences(data)`.
+    """
     special = getattr(agent, "essences", None)
     return [] if special is None else list(special(data))
 
 
 def written_anew(agent: Agent, source: Source) -> bool:
-    """Whether the source is a document that is always written as a whole, so that what was saved of
-    it may have been edited anywhere: the adapter has a method of that name then."""
+    """Whether the source is a document that is always written as a whole.
+
+    What was saved of it may then have been edited anywhere. Such an adapter has a method of that
+    name.
+    """
     special = getattr(agent, "written_anew", None)
     return special is not None and bool(special(source))
 
 
 def superseded(agent: Agent, stored: bytes, native: bytes) -> bool:
-    """Whether a stored record is an earlier writing of that native one, which stands in its place
-    in a file that the agent rewrites whole: the adapter has a method of that name then. What
-    follows the stored record may be another, later writing."""
+    """Whether a stored record is an earlier version of that native record.
+
+    The native one has taken its place in a file that the agent rewrites as a whole; the adapter
+    then has a method of that name. What follows the stored record may be another, later version of
+    it.
+    """
     special = getattr(agent, "superseded", None)
     return special is not None and bool(special(stored, native))
 
 
 def within(agent: Agent, session: Session) -> Mapping[str, tuple[Message, ...]]:
-    """Conversations of subagents that stand among the records of the main stream, by the names of
-    streams that they might have been: an adapter whose agent writes so has a method `within`, and
-    one `mixes(info)` that says whether a session may hold any, before it is read."""
+    """Return the subagents' conversations embedded in the records of the main stream.
+
+    The keys are the names of the streams that they might have been. An adapter whose agent writes
+    this way has a method `within`, and `mixes(info)` that says, before the session is read, whether
+    it may contain any.
+    """
     special = getattr(agent, "within", None)
     return {} if special is None else dict(special(session))
 
 
 def mixes(agent: Agent, info: Info) -> bool:
-    """Whether `within` may find something in a session."""
+    """Whether `within` may find anything in a session."""
     special = getattr(agent, "mixes", None)
     return special is not None and bool(special(info))
 
@@ -249,7 +267,7 @@ def mixes(agent: Agent, info: Info) -> bool:
 def unreadable() -> SourceUnreadable:
     return SourceUnreadable(
         "the session file cannot be read",
-        hint="check that it exists, is a plain file and may be read by you",
+        hint="check that it exists, is a regular file and is readable",
     )
 
 
@@ -261,7 +279,9 @@ def no_session(title: str) -> SourceUnreadable:
 
 
 def first_title(held: str, prompt: str) -> str:
-    """What a session is called by what was asked in it: the first line of the first prompt. A bare
-    command says nothing about the session, so the next prompt takes its place."""
+    """Return a session's title from its first prompt: that prompt's first line.
+
+    A bare command says nothing about the session, so the next prompt takes its place.
+    """
     bare = held.startswith("/") and len(held.split(None, 1)) == 1 and "/" not in held[1:]
     return held if held and not bare else prompt.strip().split("\n", 1)[0] or held

@@ -18,8 +18,11 @@ _LARGEST = 1 << 31
 
 
 class ChatExport(WholeAgent):
-    """An adapter to such an export. Its native bytes are those of one conversation in the list;
-    `id_keys` and `title_key` name its members, `container` the one with the messages."""
+    """An adapter for such an export. Its native bytes are those of one conversation in the list.
+
+    `id_keys` and `title_key` name the members with its id and title, `container` the one with the
+    messages.
+    """
 
     capabilities = EXPORT
     id_keys: tuple[str, ...] = ()
@@ -41,7 +44,7 @@ class ChatExport(WholeAgent):
                              text_of(values.get(self.title_key)))  # fmt: skip
 
     def is_ours(self, values: Values) -> bool:
-        """Whether a conversation's members (`container` only as whether it is there) are ours."""
+        """Whether a conversation with these members is ours (`container` is True if present)."""
         return bool(self._id_of(values)) and values.get(self.container) is True
 
     def _id_of(self, values: Values) -> str:
@@ -54,7 +57,7 @@ class ChatExport(WholeAgent):
         return b""
 
     def bytes_at(self, source: Source, offset: int, length: int) -> bytes:
-        """Native bytes are those of the one conversation."""
+        """Return native bytes: those of the one conversation."""
         return self.bytes_of(source)[offset : offset + length]
 
     def length_of(self, source: Source) -> int:
@@ -63,7 +66,7 @@ class ChatExport(WholeAgent):
 
 @lru_cache(maxsize=1)
 def conversations(path: Path, size: int, mtime: int) -> tuple[bytes, ...]:
-    """The bytes of each conversation. Raises OSError. The last file is remembered."""
+    """Return the bytes of each conversation; raises OSError. The last file is cached."""
     del mtime
     if size > _LARGEST:
         return ()
@@ -90,7 +93,7 @@ def _unzipped(data: bytes) -> bytes:
 
 @lru_cache(maxsize=4096)
 def _head(data: bytes, container: str) -> Values:
-    """The members of a conversation, True in the place of its container."""
+    """Return the members of a conversation, with True in place of its container."""
     try:
         values = mapping_of(json.loads(data))
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""The adapter to the data export of Claude.ai: each conversation one list of messages."""
+"""The adapter for the data export of Claude.ai: each conversation is one list of messages."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _message(value: Values) -> Entry:
 
 
 def _parts(content: list[object], name: str) -> Iterator[Part]:
-    """The blocks. Those of tools may lack ids: then a result answers the call before it."""
+    """Yield the blocks as parts. Tool blocks may lack ids: then a result answers the last call."""
     last = ""
     for number, block in enumerate(map(mapping_of, content)):
         kind = text_of(block.get("type"))

@@ -1,4 +1,4 @@
-"""CODESESSv1: a header line and the session as compressed JSON in base64; older files lack it."""
+"""CODESESSv1: a header line (absent in older files), then the session as compressed base64 JSON."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from gitsession.agents.lenient import list_of, mapping_of, text_of, whole_text
 from gitsession.agents.reading import EXPORT, Values, WholeAgent
 from gitsession.agents.times import utc_time
 from gitsession.environment import Environment
+from gitsession.errors import FormatError
 from gitsession.files import read_range
 from gitsession.model.message import Message, Part
 from gitsession.model.record import SYSTEM_PROMPT
@@ -24,6 +25,8 @@ from gitsession.model.session import Session
 NAME = "codesess"
 HEADER = b"CODESESSv1\n"
 VERSION = "1.0"
+_HEADER = re.compile(rb"\s*CODESESSv([0-9]{1,6})\s")
+_DOCUMENT = re.compile(rb'\s*\{\s*"version"\s*:\s*"([0-9]{1,6})')
 _BASE64 = re.compile(rb"[A-Za-z0-9+/=\s]+")
 _LARGEST = 1 << 30
 _ROLES = ("user", "assistant", "system")
@@ -31,7 +34,7 @@ _OTHER_ROLES = {"model": "assistant", "ai": "assistant", "human": "user", "devel
 
 
 class Codesess(WholeAgent):
-    """Its records are those of the JSON inside: what is packed could not be scanned for secrets."""
+    """Its records are those of the JSON inside: packed data could not be scanned for secrets."""
 
     name = NAME
     title = "CODESESSv1"
@@ -49,6 +52,9 @@ class Codesess(WholeAgent):
     def look(self, path: Path) -> Iterator[Source]:
         status = path.stat()
         head = read_range(path, 0, 64).lstrip()
+        if _newer(_HEADER, head):  # `read` refuses it and says why
+            yield Source(NAME, path.stem, path, status.st_size, status.st_mtime_ns, "")
+            return
         if not (head.startswith((HEADER.strip(), b"{")) or _BASE64.fullmatch(head)):
             return
         values = _values(unpack(read_range(path, 0, status.st_size)))
@@ -59,10 +65,18 @@ class Codesess(WholeAgent):
         yield Source(NAME, native_id, path, status.st_size, status.st_mtime_ns, cwd)
 
     def bytes_of(self, source: Source) -> bytes:
-        return unpack(read_range(source.path, 0, source.size))
+        """Return the JSON inside; raises FormatError if its header or document is newer."""
+        data = read_range(source.path, 0, source.size)
+        plain = unpack(data)
+        if form := _newer(_HEADER, data[:64]) or _newer(_DOCUMENT, plain[:256]):
+            raise FormatError(
+                f"the file is of the form CODESESSv{form}; this release reads v{VERSION[0]}",
+                hint="upgrade gitsession; the file was not touched",
+            )
+        return plain
 
     def bytes_at(self, source: Source, offset: int, length: int) -> bytes:
-        """Native bytes are those of the JSON inside."""
+        """Return native bytes: those of the JSON inside."""
         return self.bytes_of(source)[offset : offset + length]
 
     def length_of(self, source: Source) -> int:
@@ -83,6 +97,13 @@ class Codesess(WholeAgent):
         return Seen((Entry(facts=facts, end=kind == "tail"),), damaged, known)
 
 
+def _newer(told: re.Pattern[bytes], head: bytes) -> str:
+    """Return the format version that a header or document states, if it is not ours."""
+    found = told.match(head)
+    form = found[1].decode("ascii") if found else ""
+    return "" if form == VERSION[0] else form
+
+
 def _message(value: Values) -> Entry:
     role = text_of(value.get("role"))
     role = _OTHER_ROLES.get(role, role if role in _ROLES else "note")
@@ -101,7 +122,7 @@ def _message(value: Values) -> Entry:
 
 
 def unpack(data: bytes) -> bytes:
-    """The JSON in a file of this form, with or without header, packed or plain; b"" if none is."""
+    """Return the JSON in such a file, with or without header, packed or plain; b"" if none."""
     body = data.removeprefix(b"\xef\xbb\xbf").lstrip()
     if body.startswith(b"{"):
         return data
@@ -117,7 +138,7 @@ def unpack(data: bytes) -> bytes:
 
 
 def _values(data: bytes) -> Values:
-    """The document, if it is a session of this form."""
+    """Return the document if it is a session of this format, else {}."""
     try:
         values = mapping_of(json.loads(data))
     except (ValueError, RecursionError):
@@ -127,8 +148,10 @@ def _values(data: bytes) -> Values:
 
 
 def dump(session: Session, messages: Iterable[Message]) -> bytes:
-    """A session of any agent as a file that the form's own programs load. Tool calls and results,
-    for which the form has no place, are told in the text."""
+    """Return a session of any agent as a file that the format's own programs can load.
+
+    The format has no place for tool calls and results, so they become text.
+    """
     info, state = session.info, session.state
     rows = [_row(message) for message in messages]
     values = {

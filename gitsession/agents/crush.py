@@ -1,4 +1,4 @@
-"""The adapter to Crush: a database in the project, with every version of the files it touched."""
+"""The adapter for Crush: a database in the project, with every version of the files it touched."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ TABLES = ("sessions", "messages", "files")
 _DOCUMENTS = ("parts", "todos")
 _TOOLS = {"view": "look", "write": "write", "edit": "edit", "bash": "bash"}
 _KEPT = ("table", "id", "parent_session_id", "created_at")
-"""What of a session's row does not change with each turn."""
+"""The columns of a session's row that do not change with each turn."""
 
 
 class Crush(RowsAgent):
-    """See `agents.base.Agent`. Sessions lie in the project itself, so they are found from there."""
+    """See `agents.base.Agent`. Sessions are in the project itself, so they are found from there."""
 
     name = NAME
     title = "Crush"
@@ -57,7 +57,7 @@ class Crush(RowsAgent):
                 yield Source(NAME, text_of(row["id"]), *place, cwd, text_of(row.get("title")))
 
     def rows(self, source: Source) -> Iterator[bytes]:
-        """The session, then messages and versions of files in the order of their making."""
+        """Yield the session, then messages and file versions in order of creation."""
         if not is_database(source.path):
             return
         with opened(source.path, TABLES) as connection:
@@ -91,7 +91,7 @@ class Crush(RowsAgent):
         return data
 
     def tool(self, part: Part) -> Call:
-        """Contents come from the rows of the table `files`, so edits are only looked at."""
+        """Treat writes and edits as partial reads: contents come from the table `files`."""
         given = mapping_of(part.input)
         name = _TOOLS.get(part.name, part.name)
         if name in ("look", "write", "edit"):
@@ -117,7 +117,7 @@ def _session(row: Values) -> Entry:
 
 
 def _file(row: Values) -> Entry:
-    """A file's whole text in one of its versions."""
+    """Return one version of a file as an entry with its whole text."""
     facts = {"contents": {text_of(row.get("path")): row.get("content")}}
     return Entry(time=utc_time(row.get("created_at")), facts=facts)
 
@@ -167,7 +167,7 @@ def _part(kind: str, data: Values, item: Values) -> Part:
 
 
 def _moment(value: object) -> float:
-    """A time as the database holds it, 0 for what is none: SQLite's columns take anything."""
+    """Return a time from the database, 0 if it is not a number: SQLite columns accept anything."""
     return value if isinstance(value, (int, float)) else 0
 
 

@@ -1,7 +1,7 @@
 """Reads an agent's SQLite database while the agent runs: read-only, with its write-ahead log.
 
-Only the tables that the adapter names can be read at all; the connection refuses every other one,
-so that credentials which stand in the same file are never touched.
+Only the tables that the adapter names can be read at all. The connection refuses all others, so
+that credentials in the same file are never touched.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ if TYPE_CHECKING:
 
 MAGIC = b"SQLite format 3\0"
 LARGEST = 256 << 20
-"""Bytes of one row: a damaged file may claim any number, which would be taken from memory."""
+"""Bytes per row: a damaged file may claim any size, and SQLite would allocate it."""
 Row = dict[str, Any]
 
 
 def is_database(path: Path) -> bool:
-    """Whether the file begins as such a database does; raises OSError."""
+    """Whether the file begins as a SQLite database does; raises OSError."""
     return read_range(path, 0, len(MAGIC)) == MAGIC
 
 
 @contextmanager
 def opened(path: Path, tables: Iterable[str]) -> Iterator[sqlite3.Connection]:
-    """One consistent view of the database for the length of the block. Raises OSError.
+    """Open one consistent view of the database for the duration of the block. Raises OSError.
 
-    A writer is not held up: with a write-ahead log readers see the moment at which they began.
-    Without one nobody has the file open, and it is read as it lies there, leaving no side file.
+    A writer is not blocked: with a write-ahead log, readers see the database as of the moment they
+    began. Without one nobody has the file open; it is then read as it is, leaving no side file.
     """
     import sqlite3
 
@@ -56,7 +56,7 @@ def opened(path: Path, tables: Iterable[str]) -> Iterator[sqlite3.Connection]:
         finally:
             connection.close()
     except (sqlite3.Error, UnicodeError, KeyError, MemoryError) as error:
-        # It cannot quote or look for damaged names; another version's table lacks a column.
+        # sqlite3 cannot quote or search damaged names; another version's table lacks a column.
         raise OSError("the database cannot be read") from error
 
 
@@ -80,7 +80,7 @@ def tables_in(connection: sqlite3.Connection) -> set[str]:
 
 
 def columns_in(connection: sqlite3.Connection, table: str) -> set[str]:
-    """The columns of a table that was allowed; `table` is a name of ours, never of the file."""
+    """Return the columns of an allowed table; `table` is a name of ours, never from the file."""
     found = connection.execute(f"SELECT * FROM {table} LIMIT 0")  # noqa: S608
     return {column[0] for column in found.description}
 
@@ -91,8 +91,11 @@ def rows_of(connection: sqlite3.Connection, query: str, *values: object) -> Iter
 
 
 def values_of(table: str, row: Row, documents: Iterable[str] = ()) -> Row:
-    """A row as a JSON object. A column of `documents` holds JSON: it stands there as the value it
-    is, where that gives the same text back, else as text. Bytes stand as `{"base64": …}`."""
+    """Return a row as a JSON object.
+
+    A column in `documents` holds JSON: it becomes the parsed value if that serialises to the same
+    text, else it stays text. Bytes become `{"base64": …}`.
+    """
     values: Row = {"table": table}
     for key, value in row.items():
         values[key] = _document(value) if key in documents else _plain(value)
@@ -100,7 +103,7 @@ def values_of(table: str, row: Row, documents: Iterable[str] = ()) -> Row:
 
 
 def line_of(table: str, row: Row, documents: Iterable[str] = (), **more: object) -> bytes:
-    """`values_of` with members added, as one line."""
+    """Return `values_of` with members added, as one line."""
     values = {**values_of(table, row, documents), **more}
     return compact(values).encode("utf-8", "replace") + b"\n"
 

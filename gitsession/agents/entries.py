@@ -1,7 +1,7 @@
-"""Records in neutral words, and one Fold for all agents whose records can be put so.
+"""Records in neutral terms, and one Fold for all agents whose records can be expressed that way.
 
-An adapter says what one record holds as entries; prompts, totals, tools, files and messages follow
-from those here, once for all.
+An adapter returns the content of one record as entries; prompts, totals, tools, files and messages
+are derived from those here, once for all adapters.
 """
 
 from __future__ import annotations
@@ -31,12 +31,11 @@ from gitsession.model.session import Session, Turn
 class Entry:
     """One thing that a record says.
 
-    `role` makes it a message; "" is a fact, or results (parts of kind tool_result) that belong to
-    the calls before. `parent` names the message before it, for trees. `end` closes the turn,
-    `closes` does if the answer called no tool, `aborted` says that the user stopped it.
-
-    `facts`: title, cwd, version, branch, parent, session (a native id), time, todos, file (the one
-    being worked on), contents (whole texts by path), instruction (the system prompt in force).
+    `role` makes it a message; "" means a fact, or results (parts of kind tool_result) for earlier
+    calls. `parent` names the message before it, for trees. `end` closes the turn; `closes` does so
+    only if the answer called no tool; `aborted` says that the user stopped it. `facts`: title, cwd,
+    version, branch, parent, session (a native id), time, todos, file (the one being worked on),
+    contents (whole texts by path), instruction (the system prompt in force).
     """
 
     role: str = ""
@@ -55,7 +54,7 @@ class Entry:
 
     @property
     def text(self) -> str:
-        """What the user said, without what the agent itself put beside it."""
+        """What the user said, without what the agent added to it."""
         return "\n".join(
             part.text
             for part in self.parts
@@ -72,7 +71,7 @@ class Seen(NamedTuple):
 
 
 class Reader(Protocol):
-    """What the Fold and the messages ask of an adapter."""
+    """What the Fold and the messages need from an adapter."""
 
     title: str
 
@@ -81,23 +80,24 @@ class Reader(Protocol):
         ...
 
     def tool(self, part: Part) -> Call:
-        """A tool_call in the words of `work`: bash, read, write, edit with their arguments."""
+        """Return a tool_call in the terms of `work`: bash, read, write, edit with arguments."""
         ...
 
     def result(self, part: Part) -> Result:
-        """A tool_result in the words of `work`."""
+        """Return a tool_result in the terms of `work`."""
         ...
 
     def path(self, drafts: list[Draft], facts: Mapping[str, object]) -> list[Draft]:
-        """Of all messages those on the active path, in its order; `facts` are those of all
-        entries, a later one in the place of an earlier one. Its `links` lead from what is named
-        but no message (a result in a tree) to what stands before that."""
+        """Return the messages on the active path, in its order.
+
+        `facts` are those of all entries, later ones replacing earlier ones. Its `links` lead from a
+        named entry that is no message (a result in a tree) to the entry before it.
+        """
         ...
 
 
 class EntryFold:
-    """Running facts; a Fold for `turns.cut`. `carry` holds where the title came from and the
-    compactions seen."""
+    """Running facts; a Fold for `turns.cut`. `carry` holds titled (where the title came from)."""
 
     def __init__(self, source: Source, since: Session | None, reader: Reader) -> None:
         self._reader = reader
@@ -196,7 +196,7 @@ class EntryFold:
 
 @dataclass(slots=True)
 class Draft:
-    """A message being put together."""
+    """A message being assembled."""
 
     entry: Entry
     record: int
@@ -204,7 +204,7 @@ class Draft:
 
 
 class Told(NamedTuple):
-    """All messages in file order, the first result of each call, and the last facts."""
+    """All messages in file order, the first result of each call, the last value of each fact."""
 
     drafts: list[Draft]
     results: dict[str, Part]
@@ -232,7 +232,7 @@ def told_by(session: Session, reader: Reader) -> Told:
 
 
 def messages(session: Session, reader: Reader) -> tuple[Message, ...]:
-    """The conversation along the active path, each result behind its call."""
+    """Return the conversation along the active path, each result right after its call."""
     drafts, results, facts = told_by(session, reader)
     path = reader.path(drafts, facts)
     calls = {p.call_id for draft in path for p in draft.parts if p.kind == "tool_call"}
@@ -264,7 +264,7 @@ def _message(draft: Draft, said: list[Part]) -> Message:
 
 
 def json_or_text(value: object) -> Any:
-    """Arguments that may be JSON in a string: the object, or what they are."""
+    """Return arguments that may be JSON in a string: parsed if possible, else as they are."""
     if isinstance(value, str):
         import json
 
@@ -276,7 +276,7 @@ def json_or_text(value: object) -> Any:
 
 
 def output_text(value: object) -> str:
-    """A tool's output as text: a string, a list of text blocks, or any JSON."""
+    """Return a tool's output as text, given a string, a list of text blocks, or any JSON."""
     if isinstance(value, str):
         return value
     blocks = list_of(value)

@@ -1,8 +1,9 @@
-"""An adapter in a folder of its own: one module for each thing it does, imported when asked for."""
+"""Base class for adapters that are a folder: one module for each task, imported on first use."""
 
 from __future__ import annotations
 
 import importlib
+import os
 
 from gitsession.agents.base import Capabilities, no_session, unreadable
 from gitsession.agents.turns import cut, with_rest
@@ -11,7 +12,7 @@ from gitsession.model.record import Stream
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
     from types import ModuleType
     from typing import Any
@@ -23,10 +24,25 @@ if TYPE_CHECKING:
     from gitsession.model.session import Info, Session
 
 
+def newest_first(found: Iterable[Source], cwd: str, native_id: str) -> Iterator[Source]:
+    """Yield the found sessions of a folder, newest first ("" for all folders).
+
+    A session that does not say where it ran counts for any folder. If `native_id` is a session's
+    whole id, only that session is considered.
+    """
+    found = list(found)
+    if native_id:
+        found = [source for source in found if source.native_id == native_id] or found
+    places = ("", cwd, os.path.realpath(cwd))
+    for source in sorted(found, key=lambda source: (-source.mtime, source.native_id)):
+        if not cwd or source.cwd in places:
+            yield source
+
+
 class FamilyAgent:
-    """See `agents.base.Agent`. In the folder of the subclass `find` has `home`, `find` and
-    `recognise`; `messages`, `write` and `compose` have the function of their name. A subclass
-    brings `fold`, or its own `read`."""
+    """See `agents.base.Agent`. In the subclass's folder, `find` has `home`, `find` and `recognise`;
+    `messages`, `write` and `compose` each have the function of their name. A subclass supplies
+    `fold` or its own `read`."""
 
     name = ""
     title = ""
@@ -49,7 +65,7 @@ class FamilyAgent:
         return self._part("find").recognise(path)  # type: ignore[no-any-return]
 
     def fold(self, source: Source, since: Session | None) -> Fold[Any]:
-        """The running facts of a session, at its beginning or after what was read before."""
+        """Return the running facts of a session, at its start or after the part already read."""
         raise NotImplementedError
 
     def read(self, source: Source, since: Session | None = None) -> Iterator[Session]:

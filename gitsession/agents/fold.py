@@ -1,4 +1,4 @@
-"""What `turns.cut` asks of an adapter, for type checkers and for who writes one."""
+"""The protocol that `turns.cut` requires of an adapter, for type checkers and adapter authors."""
 
 from __future__ import annotations
 
@@ -11,21 +11,23 @@ Seen = TypeVar("Seen")
 
 
 class Fold(Protocol[Seen]):
-    """The running facts of a session (info, state, counts …) and how a record changes them."""
+    """The running facts of a session (info, state, counts …) and how each record changes them."""
 
     def parse(self, data: bytes) -> Seen:
-        """Understand one record, whose giant strings are shortened (see `giants`); no fact may
-        change here. Never raises for bad bytes."""
+        """Understand one record, whose giant strings are shortened (see `giants`).
+
+        Must not change any fact. Never raises for bad bytes.
+        """
         ...
 
     def asks(self, seen: Seen) -> bool:
-        """Whether the record holds a prompt of the user."""
+        """Whether the record contains a prompt from the user."""
         ...
 
     def take(self, seen: Seen, turn: OpenTurn) -> bool:
-        """Fold the record (already the last of `turn.records`) in; True if it ends the turn."""
+        """Fold in the record (already the last of `turn.records`); True if it ends the turn."""
         ...
 
     def close(self, turn: OpenTurn, said: Turn) -> Session:
-        """The continuation up to here, and get ready for the next turn."""
+        """Return the continuation up to here and get ready for the next turn."""
         ...

@@ -1,4 +1,4 @@
-"""The adapter to Goose: sessions and messages in one database."""
+"""The adapter for Goose: sessions and messages in one database."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TABLES = ("sessions", "messages")
 _DOCUMENTS = ("content_json", "metadata_json", "extension_data", "model_config_json", "tokens")
 _TOOLS = {"developer__shell": "bash", "shell": "bash"}
 _KEPT = ("table", "id", "working_dir", "created_at", "session_type", "parent_session_id")
-"""What of a session's row does not change with each turn."""
+"""The columns of a session's row that do not change with each turn."""
 
 
 class Goose(RowsAgent):
@@ -144,7 +144,7 @@ def _parts(item: Values) -> Iterator[Part]:
                    native=item)  # fmt: skip
     elif kind == "toolRequest":
         call = mapping_of(item.get("toolCall"))
-        call = mapping_of(call.get("value")) or call  # newer versions say whether it could be read
+        call = mapping_of(call.get("value")) or call  # newer versions wrap it in a parse result
         name, call_id = (
             text_of(call.get("name")),
             text_of(item.get("id")) or text_of(call.get("id")),

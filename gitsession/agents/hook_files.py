@@ -6,19 +6,19 @@ import json
 import shlex
 
 TITLE = "Made by `gitsession hooks install`"
-"""In every one of these files: what bears it is ours to replace and to remove."""
+"""Appears in each of these files: a file that contains it is ours to replace and to remove."""
 
 _CONSTANT = "const program = "
 
 
 def copilot(line: str, events: tuple[str, ...]) -> str:
-    """A hooks file of GitHub Copilot CLI."""
+    """Return a hooks file for GitHub Copilot CLI."""
     hook = {"type": "command", "bash": line, "timeoutSec": 10}
     return json.dumps({"version": 1, "hooks": {event: [hook] for event in events}}, indent=2) + "\n"
 
 
 def script(line: str) -> str:
-    """An executable hook of Cline."""
+    """Return an executable hook for Cline."""
     return f"#!/bin/sh\n# {TITLE}; `gitsession hooks uninstall` removes it.\n{line}\n"
 
 
@@ -49,13 +49,13 @@ def _head(program: str, agent: str, typed: bool = False) -> str:
     )
 
 
-def opencode(program: str, tools: bool) -> str:
-    """A plugin of OpenCode: saves when a session has become idle or was compacted."""
+def opencode(program: str, tools: bool, agent: str) -> str:
+    """Return a plugin for OpenCode and its forks: saves when a session is idle or was compacted."""
     within = """
     "tool.execute.after": async (input) => {
       start({ hook_event_name: "tool.execute.after", session_id: input.sessionID, cwd: directory });
     },"""
-    return _head(program, "opencode") + (
+    return _head(program, agent) + (
         """\
 export const Gitsession = async ({ directory }) => {
   return {
@@ -73,7 +73,7 @@ export const Gitsession = async ({ directory }) => {
 
 
 def pi(program: str, tools: bool) -> str:
-    """An extension of pi: saves when the agent has ended its work on a prompt."""
+    """Return an extension for pi: saves when the agent has finished its work on a prompt."""
     within = ', "tool_result"' if tools else ""
     return _head(program, "pi", typed=True) + (
         f"""\
@@ -97,7 +97,7 @@ export default function (pi: any) {{
 
 
 def programs(text: str) -> list[str]:
-    """What a file of ours calls; of a line that somebody has changed, nothing."""
+    """Return the programs that a file of ours calls; none for a line that somebody has changed."""
     if TITLE not in text:
         lines = [hook["bash"] for hook in _copilot_hooks(text)]
         return [program for line in lines for program in called(line)]
@@ -111,7 +111,7 @@ def programs(text: str) -> list[str]:
 
 
 def called(line: str) -> list[str]:
-    """The program that a line of ours calls, if it is as we wrote it."""
+    """Return the program that a line of ours calls, if the line is still as we wrote it."""
     try:
         return shlex.split(line)[3:4]
     except ValueError:

@@ -1,6 +1,6 @@
-"""What each agent needs in order to call gitsession at a turn's end: the line, and where it stands.
+"""What each agent needs to call gitsession at the end of a turn: the command line and its place.
 
-A table of values; `operations.hooks` writes them into the agent's settings and takes them out.
+A table of values; `operations.hooks` writes them into the agent's settings and removes them.
 """
 
 from __future__ import annotations
@@ -9,34 +9,36 @@ import json
 import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from gitsession.agents import hook_files
 from gitsession.agents.claude_code import find as claude_find
 from gitsession.agents.codex import find as codex_find
+from gitsession.agents.opencode_family import KILO, OPENCODE, Member, settings_folder
 from gitsession.agents.pi import find as pi_find
 from gitsession.environment import Environment
 from gitsession.files import read
 
 MARK = '"$0" save --auto --hook "$1"'
-"""What every line of ours holds and nobody else's does: by it `uninstall` knows its own."""
+"""Part of every line of ours and of nobody else's: `uninstall` recognises our lines by it."""
 
 START_MARK = '"$0" snapshot --hook "$1"'
-"""The same in the line that an agent waits for at a session's start, since it takes an answer."""
+"""The same for the line that an agent waits for at the start of a session, to get an answer."""
 
 _MARKS = tuple(text for mark in (MARK, START_MARK) for text in (mark, json.dumps(mark)[1:-1]))
 _START_SECONDS = 5
-"""After so long an agent goes on without an answer; gitsession gives up before that."""
+"""After this time an agent continues without an answer; gitsession gives up before that."""
 
 _SHELL = (
     "hook=${2-$(cat)}; "
     'if [ -x "$0" ]; then { trap "" HUP; '
     f'printf %s "$hook" | $(command -v nice) {MARK}; }} </dev/null >/dev/null 2>&1 & fi; '
 )
-"""Reads what the agent says (on standard input, or as the last argument), starts gitsession in the
-background with nothing of the agent's open and behind it in the queue for the processor, and is
-done. What a shell without job control starts in the background ignores the interrupts of the
-terminal; the trap adds its hanging up."""
+"""Reads what the agent says (from standard input or the last argument), starts gitsession in the
+background at a lower priority and with none of the agent's streams open, and exits. A shell without
+job control makes its background processes ignore the terminal's interrupts; the trap makes them
+ignore its hang-up too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One `key = [words]` at the top of a TOML settings file, only where the key is not set."""
+    """One `key = [words]` at the top of a TOML settings file, added only if the key is not set."""
 
     file: Path
     key: str
@@ -59,7 +61,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class OwnFile:
-    """A whole file of ours in a folder that the agent looks into."""
+    """A whole file of ours in a folder that the agent reads."""
 
     file: Path
     text: str
@@ -71,9 +73,11 @@ Part = Entry | Line | OwnFile
 
 @dataclass(frozen=True, slots=True)
 class Hooking:
-    """How one agent is hooked. `folder` is there when the agent is; `parts(folder, program, tools)`
-    says what goes where: `tools` adds the events inside a turn; `note` is what a person must know.
-    `start(folder, program)` is what gives it a snapshot, None where it takes none.
+    """How one agent is hooked.
+
+    `folder` exists if the agent is installed. `parts(folder, program, tools)` says what goes where;
+    `tools` adds the events inside a turn. `note` is what the user must know. `start(folder,
+    program)` is what gives the agent a snapshot, None if it takes none.
     """
 
     folder: Callable[[Environment], Path]
@@ -83,12 +87,12 @@ class Hooking:
 
 
 def command(program: str, agent: str, answer: str = "") -> str:
-    """The command line of a hook. It never changes: Codex trusts a line by its hash."""
+    """Return the command line of a hook. It never changes: Codex trusts a line by its hash."""
     return shlex.join(_words(program, agent, answer))
 
 
 def start_command(program: str, agent: str) -> str:
-    """The command line that gives a snapshot: what gitsession answers, or nothing."""
+    """Return the command line that gives a snapshot: it prints gitsession's answer or nothing."""
     line = f'if [ -x "$0" ]; then {START_MARK} 2>/dev/null; else cat >/dev/null; fi; exit 0'
     return shlex.join(("sh", "-c", line, program, agent))
 
@@ -105,8 +109,11 @@ def _claude(folder: Path, program: str, tools: bool) -> tuple[Part, ...]:
 
 
 def _codex(folder: Path, program: str, tools: bool) -> tuple[Part, ...]:
-    """`notify` tells of a turn's end and is not waited for; the hook that Codex does wait for is
-    there only where `notify` calls something of the user's."""
+    """Use `notify`, which Codex does not wait for, at the end of a turn.
+
+    The `Stop` hook, which Codex does wait for, is installed only if `notify` already calls
+    something of the user's.
+    """
     hook = {"type": "command", "command": command(program, "codex")}
     config = folder / "config.toml"
     ends = ("Stop",) if _notify_is_theirs(config) else ()
@@ -120,7 +127,7 @@ def _notify_is_theirs(config: Path) -> bool:
 
     try:
         value = parse(read(config).decode()).get("notify")
-    except (OSError, ValueError):  # what cannot be read is refused where it is to be written
+    except (OSError, ValueError):  # an unreadable file is refused later, when it is to be written
         return False
     return value is not None and not is_ours(value)
 
@@ -150,7 +157,7 @@ def _start(agent: str, file: str, matcher: str = "") -> Callable[[Path, str], tu
 def _groups(
     file: Path, events: tuple[str, ...], hook: Mapping[str, object], matcher: str = ""
 ) -> tuple[Part, ...]:
-    """The shape that Claude Code began with: per event a list of groups, each with its hooks."""
+    """Return entries in the shape introduced by Claude Code: per event a list of hook groups."""
     group = {**({"matcher": matcher} if matcher else {}), "hooks": [dict(hook)]}
     return tuple(Entry(file, ("hooks", event), group) for event in events)
 
@@ -167,20 +174,17 @@ def _cline(folder: Path, program: str, tools: bool) -> tuple[Part, ...]:
     return tuple(OwnFile(folder / "hooks" / event, text, executable=True) for event in events)
 
 
-def _opencode(folder: Path, program: str, tools: bool) -> tuple[Part, ...]:
-    text = hook_files.opencode(program, tools)
-    return (OwnFile(folder / "plugin" / "gitsession.js", text),)
+def _plugin(member: Member) -> Callable[[Path, str, bool], tuple[Part, ...]]:
+    def parts(folder: Path, program: str, tools: bool) -> tuple[Part, ...]:
+        text = hook_files.opencode(program, tools, member.name)
+        return (OwnFile(folder / "plugin" / "gitsession.js", text),)
+
+    return parts
 
 
 def _pi(folder: Path, program: str, tools: bool) -> tuple[Part, ...]:
     text = hook_files.pi(program, tools)
     return (OwnFile(folder / "extensions" / "gitsession.ts", text),)
-
-
-def _opencode_folder(environment: Environment) -> Path:
-    configured = environment.get("XDG_CONFIG_HOME")
-    base = Path(configured) if configured.startswith("/") else environment.home / ".config"
-    return base / "opencode"
 
 
 HOOKINGS: dict[str, Hooking] = {
@@ -189,7 +193,7 @@ HOOKINGS: dict[str, Hooking] = {
     ),
     "codex": Hooking(
         codex_find.home, _codex,
-        "Codex asks once whether it may run the hooks of hooks.json; notify works without that",
+        "Codex will ask once whether it may run the hooks in hooks.json; notify works without that",
         _start("codex", "hooks.json"),
     ),
     "gemini": Hooking(lambda environment: environment.home / ".gemini", _gemini),
@@ -200,9 +204,10 @@ HOOKINGS: dict[str, Hooking] = {
     "copilot": Hooking(lambda environment: environment.home / ".copilot", _copilot),
     "cline": Hooking(lambda environment: environment.home / ".cline", _cline),
     "opencode": Hooking(
-        _opencode_folder, _opencode,
-        "with a plugin OpenCode fetches its plugin package once; offline it starts slowly",
+        partial(settings_folder, OPENCODE), _plugin(OPENCODE),
+        "with a plugin, OpenCode downloads its plugin package once; offline, it starts slowly",
     ),
+    "kilo": Hooking(partial(settings_folder, KILO), _plugin(KILO)),
     "pi": Hooking(pi_find.home, _pi),
 }  # fmt: skip
 """By the name of the adapter."""
@@ -211,7 +216,7 @@ HOOKINGS: dict[str, Hooking] = {
 def is_ours(value: object) -> bool:
     """Whether an element of a settings file, or the text of a file, calls our line."""
     rest = [value]
-    while rest:  # what somebody else wrote may be nested deeper than calls can go
+    while rest:  # no recursion: somebody else's value may be nested beyond the recursion limit
         one = rest.pop()
         if isinstance(one, str):
             if any(mark in one for mark in (*_MARKS, hook_files.TITLE)):

@@ -1,4 +1,4 @@
-"""Changes single members of a JSON object's text and leaves every other character as it is."""
+"""Changes single members in the text of a JSON object and leaves every other character as it is."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SPACE = re.compile(r"[ \t\r\n]*")
 
 
 class Member(NamedTuple):
-    """One `"key": value` of an object: character positions in its text."""
+    """One `"key": value` of an object; positions are characters in its text."""
 
     key: str
     start: int
@@ -22,9 +22,9 @@ class Member(NamedTuple):
 
 
 def members(text: str) -> tuple[list[Member], dict[str, Any]]:
-    """The members of the object that `text` is (nothing around it), and its value.
+    """Return the members and the value of the object that makes up all of `text`.
 
-    Raises ValueError for a text that is no JSON object.
+    Raises ValueError if the text is not a JSON object.
     """
     found: list[Member] = []
     values: dict[str, Any] = {}
@@ -49,9 +49,9 @@ def members(text: str) -> tuple[list[Member], dict[str, Any]]:
 
 
 def edited(text: str, found: list[Member], changes: Mapping[str, str | None]) -> str:
-    """The text with members replaced (by JSON text) or, for None, taken out.
+    """Return the text with members replaced (by JSON text) or, for None, removed.
 
-    A key that is not there is not added. Of a doubled key both are changed.
+    A key that is absent is not added. If a key occurs twice, both are changed.
     """
     if not any(member.key in changes for member in found):
         return text

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 _BOM = b"\xef\xbb\xbf"
 _DECODER = json.JSONDecoder()
-# As texts, compiled (and kept by `re`) at first use: most records need none of them.
+# Kept as strings, compiled (and cached by `re`) on first use: most records need none of them.
 _SPACE = r"[ \t\r\n\0\ufeff]*"
 _LONE = "[\ud800-\udfff]"
 _ESCAPE = rb"(?s)\\(?:u([0-9a-fA-F]{4})|.)"
@@ -25,29 +25,29 @@ if TYPE_CHECKING:
         damaged: bool
 else:
     Parsed = namedtuple("Parsed", "objects damaged")
-    Parsed.__doc__ = """The JSON objects of one record (one, for glued lines more, for a damaged one
-    maybe none).
+    Parsed.__doc__ = """The JSON objects of one record: usually one, several for glued lines, maybe
+    none for a damaged record.
 
-    `damaged` is true when some bytes could not be understood; a blank line is not damage."""
+    `damaged` is true if some bytes could not be parsed; a blank line is not damage."""
 
 
 def parse_line(data: bytes) -> Parsed:
-    """What a line of a JSONL file holds; never raises. Half surrogates come out as U+FFFD."""
+    """Parse a line of a JSONL file; never raises. Lone surrogates come out as U+FFFD."""
     try:
         value = json.loads(mend_surrogates(data)[0].decode("utf-8"))
     except (ValueError, RecursionError):
         texts, damaged = split_objects(data)
         try:
             return Parsed(tuple(map(json.loads, texts)), damaged)
-        except RecursionError:  # nested as deep as calls can go, and here we are one call deeper
+        except RecursionError:  # nested to the recursion limit, and here we are one call deeper
             return Parsed((), True)
     return Parsed((value,), False) if isinstance(value, dict) else Parsed((), True)
 
 
 def split_objects(data: bytes) -> tuple[list[str], bool]:
-    """The texts of the JSON objects in a line, and whether it also holds something else.
+    """Return the texts of the JSON objects in a line, and whether it also contains anything else.
 
-    A line of spaces holds nothing, and that is no damage; neither is a byte order mark.
+    A line of spaces contains nothing and is not damage; neither is a byte order mark.
     """
     data = mend_surrogates(data.removeprefix(_BOM))[0]
     damaged = b"\0" in data
@@ -76,21 +76,21 @@ def _skip(text: str, at: int) -> int:
 
 
 def whole_text(text: str) -> str:
-    """The text with every half surrogate replaced by U+FFFD, so that it can be encoded."""
+    """Return the text with every lone surrogate replaced by U+FFFD, so that it can be encoded."""
     return re.sub(_LONE, "\ufffd", text) if not text.isascii() else text
 
 
 def mend_surrogates(data: bytes) -> tuple[bytes, int]:
-    r"""JSON text with each escaped half surrogate (`\ud83d`) made `\ufffd`, and how many were.
+    r"""Replace escaped lone surrogates (`\ud83d`) in JSON text by `\ufffd`; also return how many.
 
-    Length and everything else stay; a pair is left alone, an escaped backslash is not fooled by.
+    The length and everything else stay the same; pairs and escaped backslashes are left alone.
     """
-    # From behind it goes by the backslash, which is rarer than the letter.
+    # `rfind` searches from the end by the backslash, which is rarer than the letter.
     if data.rfind(b"\\u") < 0 or (b"\\ud" not in data and b"\\uD" not in data):
         return data, 0
     pieces: list[bytes] = []
     done = mended = 0
-    high = -1  # where an unpaired high surrogate starts
+    high = -1  # start of a high surrogate that has no partner yet
     for match in re.finditer(_ESCAPE, data):
         code = int(match[1], 16) if match[1] else 0
         if high >= 0 and not (0xDC00 <= code < 0xE000 and match.start() == high + 6):
@@ -110,25 +110,25 @@ def mend_surrogates(data: bytes) -> tuple[bytes, int]:
 
 
 def compact(value: object) -> str:
-    """JSON as the agents themselves write it: no spaces, characters raw, no half surrogates."""
+    """Return JSON as the agents write it: no spaces, characters unescaped, no lone surrogates."""
     return whole_text(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
 
 
 def text_of(value: object) -> str:
-    """The value if it is a string, else ""."""
+    """Return the value if it is a string, else ""."""
     return value if isinstance(value, str) else ""
 
 
 def mapping_of(value: object) -> dict[str, Any]:
-    """The value if it is a JSON object, else an empty one."""
+    """Return the value if it is a JSON object, else an empty one."""
     return value if isinstance(value, dict) else {}
 
 
 def list_of(value: object) -> list[Any]:
-    """The value if it is a JSON array, else an empty one."""
+    """Return the value if it is a JSON array, else an empty one."""
     return value if isinstance(value, list) else []
 
 
 def number_of(value: object) -> int:
-    """The value if it is a whole number (not a bool), else 0."""
+    """Return the value if it is a whole number (not a bool), else 0."""
     return value if isinstance(value, int) and not isinstance(value, bool) else 0

@@ -1,4 +1,4 @@
-"""Sessions that are a tree in one file, each record naming its parent; the leaf is the last one."""
+"""Sessions that are a tree in one file: each record names its parent, the last one is the leaf."""
 
 from __future__ import annotations
 
@@ -17,15 +17,18 @@ Row = dict[str, Any]
 
 @dataclass(slots=True)
 class Branch:
-    """Positions (in the given rows) on the active branch, ascending. `gaps` maps a position whose
-    parent is unknown to the one it was joined to, the nearest earlier one in the file."""
+    """Positions (in the given rows) on the active branch, ascending.
+
+    `gaps` maps a position whose parent is unknown to the position it was joined to: the nearest
+    earlier one in the file.
+    """
 
     positions: list[int] = field(default_factory=list)
     gaps: dict[int, int] = field(default_factory=dict)
 
 
 def rows_of(stream: Stream) -> tuple[list[Row], list[int]]:
-    """The objects in the lines of a stream, and beside each the number of its record."""
+    """Return the objects in the lines of a stream and, in a parallel list, their record numbers."""
     rows: list[Row] = []
     records: list[int] = []
     for index, record in enumerate(stream.records, stream.first):
@@ -38,8 +41,11 @@ def rows_of(stream: Stream) -> tuple[list[Row], list[int]]:
 def active_branch(
     rows: Sequence[Row], name: str, parent: str, belongs: Callable[[Row], bool]
 ) -> Branch:
-    """From the last record of the tree to its root. A parent that is not there does not cut the
-    history; where no record has a name, the file is one line of records."""
+    """Return the branch from the last record of the tree to its root.
+
+    A missing parent does not cut the history. If no record has a name, the branch is all records of
+    the tree in file order.
+    """
     seen: dict[str, int] = {}
     for position, row in enumerate(rows):
         if belongs(row) and text_of(row.get(name)):
@@ -71,9 +77,11 @@ def _earlier(tree: list[int], at: int, walked: set[int]) -> int | None:
 
 
 class Place:
-    """Where in its tree a session is while its records are read: tells when the user went back to
-    before his last prompt. `tip` and `asked` name the newest record and the last prompt; all of it
-    but this turn's records travels in `carry`."""
+    """Where in its tree a session is while its records are read; detects that the user went back.
+
+    Going back means continuing from before the last prompt. `tip` and `asked` name the newest
+    record and the last prompt. All of it but this turn's records travels in `carry`.
+    """
 
     def __init__(self, path: Path, name: str, carry: Mapping[str, object]) -> None:
         self._past = Past(path, name)
@@ -82,7 +90,7 @@ class Place:
         self._here: dict[str, int] = {}
 
     def see(self, name: str, parent: str, turn_start: int) -> None:
-        """A record of the tree; `turn_start` is the byte where this turn begins."""
+        """Take in a record of the tree; `turn_start` is the byte where this turn begins."""
         if not name:
             return
         if self._asked and parent != self._tip and self._is_back(parent, turn_start):
@@ -101,12 +109,12 @@ class Place:
         return 0 <= position < self._past.position(self._asked, before)
 
     def ask(self, name: str) -> bool:
-        """The record seen last is a prompt that opens a turn; True if it was gone back for."""
+        """Note that the last record seen is a prompt that opens a turn; True if after a rewind."""
         rewound, self._rewound = self._rewound, False
         self._asked = name or self._asked
         return rewound
 
     def close(self) -> dict[str, object]:
-        """What the next turn must know of this one."""
+        """Return what the next turn must know about this one."""
         self._here = {}
         return {"tip": self._tip, "asked": self._asked, "rewound": self._rewound}

@@ -11,37 +11,40 @@ from gitsession.agents.rows import OutRow, Repairs, new_row, without
 
 
 class Shape(Protocol):
-    """What of a row the repair must know. `name` is the member that names a record, `links` those
-    that name another one, the one to its parent first."""
+    """What the repair needs to know about rows.
+
+    `name` is the member that names a record; `links` are those that name another one, the one for
+    the parent first.
+    """
 
     name: str
     links: tuple[str, ...]
 
     def belongs(self, row: Row) -> bool:
-        """Whether it is a record of the tree."""
+        """Whether the row is a record of the tree."""
         ...
 
     def speaks(self, row: Row) -> bool:
-        """Whether it is a message that the model sees."""
+        """Whether the row is a message that the model sees."""
         ...
 
     def calls(self, row: Row) -> list[str]: ...
 
     def results(self, row: Row) -> list[str]:
-        """The ids of the calls that it holds results of."""
+        """Return the ids of the calls whose results the row contains."""
         ...
 
     def strip(self, row: OutRow, gone: set[int]) -> bool:
-        """Take out the results at those places among `results`; True when nothing is left."""
+        """Remove the results at those positions among `results`; True if nothing is left."""
         ...
 
     def interrupted(self, call: OutRow, lost: list[str], native_id: str) -> list[Row]:
-        """Records that answer those calls; their parents are set here."""
+        """Return records that answer those calls; their parents are set here."""
         ...
 
 
 def repair(rows: list[OutRow], shape: Shape, native_id: str, repairs: Repairs) -> list[OutRow]:
-    """The rows with one result for every call of the active branch, and no broken link in it."""
+    """Return the rows with one result per call on the active branch, and no broken link in it."""
     _join_gaps(rows, shape, repairs)
     rows = _drop_surplus(rows, shape, repairs)
     return _add_missing(rows, shape, native_id, repairs)
@@ -95,7 +98,7 @@ def _add_missing(
 
 
 def _last_result(rows: list[OutRow], on: list[int], call: int, shape: Shape) -> int:
-    """Where on the branch the results of a call end."""
+    """Return the position on the branch where the results of a call end."""
     last = call
     for index in range(call + 1, len(on)):
         row = rows[on[index]].row

@@ -1,6 +1,6 @@
-"""Looks back into the part of a session file that is not being read: where a record stands.
+"""Looks back into the part of a session file that is not being read, to find a record.
 
-Needed rarely (a prompt that does not continue the newest record), so nothing is kept in memory.
+Rarely needed (for a prompt that does not continue the newest record), so nothing is kept in memory.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _LEAD = 64
 
 
 class Past:
-    """The bytes of `path` before a position. An unreadable file knows nothing.
+    """The bytes of `path` before a position; an unreadable file contains nothing.
 
     `field` is the member that names a record.
     """
@@ -30,9 +30,9 @@ class Past:
         self._field = rb'"' + field.encode() + rb'"\s*:\s*\Z'
 
     def position(self, name: str, before: int) -> int:
-        """Where `"<field>":"<name>"` stands in the first `before` bytes; -1 if nowhere.
+        """Return where `"<field>":"<name>"` occurs in the first `before` bytes; -1 if nowhere.
 
-        Looks from the end: who goes back does not go far.
+        Searches from the end: users rarely go back far.
         """
         needle = b'"' + name.encode("utf-8", "replace") + b'"'
         at, later = before, b""
@@ -52,7 +52,7 @@ class Past:
         return -1
 
     def _find(self, data: bytes, needle: bytes, start: int) -> int:
-        """The first place from `start` on where the needle is the value of the field."""
+        """Return the first position from `start` on where the needle is the field's value."""
         found, field = data.find(needle, start), re.compile(self._field)
         while found >= 0 and not field.search(data, max(0, found - _LEAD), found):
             found = data.find(needle, found + 1)
@@ -60,10 +60,10 @@ class Past:
 
 
 def lines_backward(path: str | PathLike[str], end: int, start: int) -> Iterator[tuple[int, bytes]]:
-    """The lines between two byte positions from the last to the first, with where each begins.
+    """Yield the lines between two byte positions, last one first, each with its start.
 
-    Only lines that begin at `start` or later; the one that ends at `end` needs no line end.
-    An unreadable file has none.
+    Only lines that begin at `start` or later; the one that ends at `end` needs no line end. An
+    unreadable file has none.
     """
     rest = b""
     try:

@@ -1,4 +1,4 @@
-"""What of a session cannot go along into another agent, counted in its records and messages."""
+"""What is lost when a session moves to another agent, counted in its records and messages."""
 
 from __future__ import annotations
 
@@ -7,36 +7,40 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from gitsession.agents.lenient import mapping_of, parse_line, text_of
+from gitsession.agents.opencode_family import NAMES
 from gitsession.agents.speech import is_summary
 from gitsession.model.message import Message
 from gitsession.model.session import Session
 
 Row = dict[str, Any]
 
+_BETWEEN = b", \t\r\n"
+"""Characters before an item of a document that is one list of items."""
+
 _WORDS = {
-    "signatures": ("signature of reasoning", "signatures of reasoning"),
-    "sealed": ("piece of reasoning that only its provider can read",
-               "pieces of reasoning that only its provider can read"),
-    "images": ("image that is not in the session itself",
-               "images that are not in the session itself"),
-    "files": ("attached file, named only", "attached files, named only"),
-    "steps": ("mark of a step of the model", "marks of steps of the model"),
+    "signatures": ("reasoning signature", "reasoning signatures"),
+    "sealed": ("reasoning block that only its provider can read",
+               "reasoning blocks that only its provider can read"),
+    "images": ("image that the session does not contain",
+               "images that the session does not contain"),
+    "files": ("attached file, kept by name only", "attached files, kept by name only"),
+    "steps": ("marker of a model step", "markers of model steps"),
     "patches": ("list of files that a step changed", "lists of files that a step changed"),
-    "unknown": ("part of a kind that only this agent knows",
-                "parts of a kind that only this agent knows"),
-    "before_compaction": ("message before the compaction; its summary stands for it",
-                          "messages before the compaction; its summary stands for them"),
+    "unknown": ("part of a type that only this agent has",
+                "parts of types that only this agent has"),
+    "before_compaction": ("message before the compaction, replaced by the summary",
+                          "messages before the compaction, replaced by the summary"),
     "system_prompts": ("system prompt", "system prompts"),
-    "notes": ("note that the program had put in", "notes that the program had put in"),
-    "screen": ("copy for the agent's screen", "copies for the agent's screen"),
+    "notes": ("note that the program had added", "notes that the program had added"),
+    "screen": ("copy for display by the agent", "copies for display by the agent"),
     "permissions": ("record with permissions or modes", "records with permissions or modes"),
-    "rewound": ("branch that was gone back from", "branches that were gone back from"),
-    "subagents": ("conversation of a sub-agent", "conversations of sub-agents"),
-    "sidecars": ("file beside the session", "files beside the session"),
-    "tasks": ("task of the task list", "tasks of the task list"),
-    "usage": ("count of used tokens", "counts of used tokens"),
+    "rewound": ("abandoned branch", "abandoned branches"),
+    "subagents": ("conversation of a subagent", "conversations of subagents"),
+    "sidecars": ("sidecar file", "sidecar files"),
+    "tasks": ("task from the task list", "tasks from the task list"),
+    "usage": ("record of token usage", "records of token usage"),
 }  # fmt: skip
-"""Name of a loss → what one and what several of it are called, in the order of a report."""
+"""Name of a loss → its singular and plural in a report, in the report's order."""
 
 _SIGNATURES = ("thinkingSignature", "textSignature", "thoughtSignature")
 _SCREEN = ("toolUseResult", "resultDisplay", "details", "detailedContent")
@@ -45,12 +49,15 @@ _MODES = ("permissionMode", "approvalMode", "approval_policy", "sandbox_policy",
           "permission_profile", "permissions")  # fmt: skip
 _MODE_ROWS = ("permission-mode", "mode")
 _OPAQUE = ("input", "args", "arguments", "response", *_SCREEN)
-"""What tools were given and gave: data of theirs, whatever its names."""
+"""Tool input and output: the tools' own data, whatever its member names."""
 
 
 def chosen(messages: Sequence[Message]) -> tuple[tuple[Message, ...], dict[str, int]]:
-    """What the model still sees of a conversation that people and it had: no system prompts and
-    notes of the program, nothing that a compaction stands for. And how much that leaves out."""
+    """Return the part of a conversation that the model still sees, and counts of what is left out.
+
+    That part is what users and the model said: no system prompts, no notes from the program,
+    nothing that a compaction replaces.
+    """
     start, kept = _since_compaction(messages)
     seen: list[Message] = []
     lost: Counter[str] = Counter()
@@ -65,7 +72,7 @@ def chosen(messages: Sequence[Message]) -> tuple[tuple[Message, ...], dict[str, 
             lost["before_compaction"] += 1
         else:
             seen.append(message)
-    if kept:  # what was kept word for word follows the summary
+    if kept:  # messages that the compaction kept verbatim follow the summary
         summary = messages[start]
         seen.remove(summary)
         seen.insert(0, summary)
@@ -73,8 +80,10 @@ def chosen(messages: Sequence[Message]) -> tuple[tuple[Message, ...], dict[str, 
 
 
 def _since_compaction(messages: Sequence[Message]) -> tuple[int, set[int]]:
-    """The place of the newest compaction that can be read (0 without one), and the places before
-    it that it kept."""
+    """Return the position of the newest readable compaction, and the earlier ones it kept.
+
+    The position is 0 if there is none.
+    """
     for start in range(len(messages) - 1, -1, -1):
         for part in messages[start].parts:
             if part.kind == "compaction" and part.text.strip() and not part.name:
@@ -95,20 +104,20 @@ def _kept(messages: Sequence[Message], start: int, native: Mapping[str, object])
 
 
 def _tail_start(before: Sequence[Message]) -> str:
-    """OpenCode says with what asks for a summary from which message on all is kept."""
+    """Return the first message kept; OpenCode states it in the message that asks for a summary."""
     marks = (part.native for message in before for part in message.parts)
     return next((text_of(mapping_of(n).get("tail_start_id")) for n in marks), "")
 
 
 def _is_mark(message: Message) -> bool:
-    """Whether it only says that a compaction begins."""
+    """Whether the message says only that a compaction begins."""
     return all(part.kind == "compaction" and not part.text for part in message.parts)
 
 
 def losses(session: Session, messages: Sequence[Message]) -> dict[str, int]:
-    """How many of what stays behind, by name, apart from what `chosen` and `speech` count."""
+    """Return how much is left behind, by name, apart from what `chosen` and `speech` count."""
     lost: Counter[str] = Counter()
-    if session.info.agent == "opencode":
+    if session.info.agent in NAMES:
         from gitsession.agents.opencode import losses as opencode_losses
 
         lost.update(opencode_losses.count(session))
@@ -126,7 +135,7 @@ def losses(session: Session, messages: Sequence[Message]) -> dict[str, int]:
 
 
 def sentences(lost: Mapping[str, int]) -> tuple[str, ...]:
-    """`12 signatures of reasoning` … in a fixed order."""
+    """Return `12 reasoning signatures` … in a fixed order."""
     return tuple(
         f"{lost[name]} {several if lost[name] > 1 else one}"
         for name, (one, several) in _WORDS.items()
@@ -135,14 +144,14 @@ def sentences(lost: Mapping[str, int]) -> tuple[str, ...]:
 
 
 def _rows(session: Session) -> Iterator[Row]:
-    """The native rows of the main stream; of an event log that repeats itself what it comes to."""
+    """Yield the native rows of the main stream; for Gemini's repetitive event log, its outcome."""
     if session.info.agent == "gemini":
         from gitsession.agents.gemini.log import replay
 
         yield from (entry.value for entry in replay(session).messages)
         return
     for record in session.stream().records:
-        yield from parse_line(record.data).objects
+        yield from parse_line(record.data.lstrip(_BETWEEN)).objects
 
 
 def _values(value: object) -> Iterator[Row]:
@@ -172,7 +181,8 @@ def _count_row(row: Row, lost: Counter[str]) -> None:
 def _count_value(value: Row, lost: Counter[str]) -> None:
     kind = value.get("type")
     lost["signatures"] += sum(bool(text_of(value.get(name))) for name in _SIGNATURES)
-    lost["signatures"] += kind == "thinking" and bool(text_of(value.get("signature")))
+    thinks = "thinking" in (kind, value.get("role"))
+    lost["signatures"] += thinks and bool(text_of(value.get("signature")))
     sealed = "data" if kind == "redacted_thinking" else "encrypted_content"
     if kind in ("reasoning", "compaction", "redacted_thinking"):
         lost["sealed"] += bool(text_of(value.get(sealed)))
@@ -181,7 +191,7 @@ def _count_value(value: Row, lost: Counter[str]) -> None:
 
 
 def _rewound(session: Session) -> int:
-    """Places where the user went back and took another way."""
+    """Return the number of places where the user went back and took another path."""
     rows = [row for r in session.stream().records for row in parse_line(r.data).objects]
     agent = session.info.agent
     if agent == "claude-code":
@@ -210,7 +220,7 @@ def _rewound(session: Session) -> int:
 
 
 def _left(rows: list[Row], on: set[str], name: str, parent: str) -> int:
-    """Records off the active path that hang on it, or on nothing."""
+    """Count the records off the active path whose parent is on it or unknown."""
     known = {text_of(row.get(name)) for row in rows}
     off = [row for row in rows if text_of(row.get(name)) not in on]
     return sum(

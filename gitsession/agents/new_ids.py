@@ -1,4 +1,4 @@
-"""New native ids that hold their moment, so that what is written follows from the id alone."""
+"""New native ids that contain their creation time, so that all written bytes follow from the id."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _FIRST, _LAST = 1_577_836_800, 4_102_444_800  # the years 2020 to 2100
 
 
 def new_id(milliseconds: int | None = None) -> str:
-    """A version 7 uuid of now, or of that moment (milliseconds since 1970)."""
+    """Return a version 7 UUID for now, or for that moment (milliseconds since 1970)."""
     now = time.time_ns() // 1_000_000 if milliseconds is None else milliseconds
     data = bytearray(now.to_bytes(6, "big") + os.urandom(10))
     data[6] = data[6] & 0x0F | 0x70
@@ -22,16 +22,20 @@ def new_id(milliseconds: int | None = None) -> str:
 
 
 def time_in(native_id: str) -> float:
-    """The moment in a version 7 uuid in seconds since 1970, so that name and content of a file
-    agree; now for any other id."""
+    """Return the time in a version 7 UUID, in seconds since 1970; now for any other id.
+
+    This keeps a file's name and content in agreement.
+    """
     if _UUID7.fullmatch(native_id):
         return int(native_id.replace("-", "")[:12], 16) / 1000
     return time.time()
 
 
 def new_random_id() -> str:
-    """A uuid of the form of version 4, random in its first half (some agents name files by that),
-    with the moment in its last twelve digits."""
+    """Return a version 4 style UUID with the time in its last twelve digits.
+
+    Its first half is random: some agents name files by that half.
+    """
     data = bytearray(os.urandom(10) + (time.time_ns() // 1_000_000).to_bytes(6, "big"))
     data[6] = data[6] & 0x0F | 0x40
     data[8] = data[8] & 0x3F | 0x80
@@ -39,7 +43,7 @@ def new_random_id() -> str:
 
 
 def time_in_random(native_id: str) -> float:
-    """The moment in an id of `new_random_id` in seconds since 1970; 0 for any other id."""
+    """Return the time in an id from `new_random_id`, in seconds since 1970; 0 for any other id."""
     try:
         seconds = int(native_id[-12:], 16) / 1000
     except ValueError:

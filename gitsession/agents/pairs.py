@@ -1,4 +1,4 @@
-"""Exactly one result for every tool call: what is missing, doubled or without a call, in order."""
+"""Finds what prevents exactly one result per tool call: missing, duplicate and orphaned results."""
 
 from __future__ import annotations
 
@@ -10,8 +10,11 @@ INTERRUPTED = "[interrupted: this tool call never got a result]"
 
 @dataclass(slots=True)
 class Pairing:
-    """`missing` call ids in the order of their calls; `doubled` and `orphaned` are positions of
-    results (as counted by `pair`) that stand beside a first one, or answer no call at all."""
+    """How the results fail to match the calls.
+
+    `missing` holds call ids in the order of their calls; `doubled` and `orphaned` hold positions of
+    results (as counted by `pair`) that repeat an earlier result or answer no call at all.
+    """
 
     missing: list[str] = field(default_factory=list)
     doubled: set[int] = field(default_factory=set)

@@ -1,5 +1,7 @@
-"""Content parts as the Gemini API has them: text, thought, call, response, data. Gemini CLI and
-Qwen Code store them."""
+"""Content parts as in the Gemini API: text, thought, call, response, data.
+
+Gemini CLI and Qwen Code store them.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ NativePart = dict[str, Any]
 
 
 def native_parts(content: object) -> list[NativePart]:
-    """Parts of a content that may be one part, a list of them, or a string."""
+    """Return the parts of a content, which may be one part, a list of parts, or a string."""
     if isinstance(content, str):
         return [{"text": content}]
     if isinstance(content, dict):
@@ -26,14 +28,14 @@ def native_parts(content: object) -> list[NativePart]:
 
 
 def text_in(content: object) -> str:
-    """What is said, without thoughts, joined as the agents join it."""
+    """Return what is said, without thoughts, joined as the agents join it."""
     return "".join(
         text_of(part.get("text")) for part in native_parts(content) if not part.get("thought")
     )
 
 
 def calls(content: object) -> Iterator[tuple[str, str, object]]:
-    """Tool calls: id, tool name, arguments."""
+    """Yield tool calls: id, tool name, arguments."""
     for part in native_parts(content):
         call = part.get("functionCall")
         if isinstance(call, dict):
@@ -41,20 +43,20 @@ def calls(content: object) -> Iterator[tuple[str, str, object]]:
 
 
 def responses(content: object) -> Iterator[NativePart]:
-    """The function responses among the parts."""
+    """Yield the function responses among the parts."""
     for part in native_parts(content):
         if isinstance(part.get("functionResponse"), dict):
             yield part["functionResponse"]
 
 
 def is_only_responses(content: object) -> bool:
-    """Whether nothing is there but results (and data that belongs to one)."""
+    """Whether the parts are only results (and data that belongs to one)."""
     parts = native_parts(content)
     return any("functionResponse" in part for part in parts) and not text_in(content).strip()
 
 
 def output_of(response: NativePart) -> str:
-    """The text of a function response: its output or its error."""
+    """Return the text of a function response: its output or its error."""
     told = response.get("response")
     if isinstance(told, dict):
         for key in ("output", "error", "content"):
@@ -73,7 +75,7 @@ def is_error(response: NativePart) -> bool:
 def result_part(
     response: NativePart, *, failed: bool = False, beside: Iterable[NativePart] = ()
 ) -> Part:
-    """A result; data that stands beside the response in the same content belongs to it."""
+    """Return a result; data next to the response in the same content belongs to it."""
     data = [part for part in beside if "inlineData" in part or "fileData" in part]
     return Part(
         "tool_result",
@@ -85,14 +87,14 @@ def result_part(
 
 
 def native_of(block: str | Image) -> NativePart:
-    """A text or a picture as a part."""
+    """Return a text or an image as a native part."""
     if isinstance(block, str):
         return {"text": block}
     return {"inlineData": {"mimeType": block.media, "data": block.data}}
 
 
 def native_result(call: Call) -> NativePart:
-    """A call's result as a function response."""
+    """Return the result of a call as a function response."""
     response = {"error" if call.error else "output": call.output}
     return {"functionResponse": {"id": call.call_id, "name": call.name, "response": response}}
 
@@ -102,7 +104,7 @@ def call_part(call_id: str, name: str, arguments: object) -> Part:
 
 
 def part_of(native: NativePart) -> Part:
-    """One part; what is not known stays whole in an opaque one."""
+    """Return one native part as a Part; an unknown one is kept whole as an opaque part."""
     if isinstance(native.get("functionCall"), dict):
         call = native["functionCall"]
         return call_part(text_of(call.get("id")), text_of(call.get("name")), call.get("args"))
@@ -121,7 +123,7 @@ def part_of(native: NativePart) -> Part:
 
 
 def work_result(output: str, display: object, status: object, *, failed: bool) -> Result:
-    """What a tool's display tells beyond its output: the file after an edit, the exit code."""
+    """Return a Result with what a tool's display adds: the file after an edit, the exit code."""
     told = mapping_of(display)
     after, code = told.get("newContent"), told.get("exitCode")
     bad = failed or status in ("error", "cancelled")
@@ -136,8 +138,11 @@ def work_result(output: str, display: object, status: object, *, failed: bool) -
 
 
 def without_masked_signatures(parts: list[NativePart]) -> tuple[list[NativePart], int]:
-    """The parts without signatures that redaction changed, and how many had one. A thought goes as
-    a whole, and also when its words were masked: the signature is for what they were."""
+    """Return the parts without signatures that redaction changed, and how many parts were affected.
+
+    A thought is removed as a whole, also if only its words were masked: the signature covers the
+    original words.
+    """
     kept, count = [], 0
     for part in parts:
         masked = "REDACTED" in text_of(part.get("thoughtSignature"))

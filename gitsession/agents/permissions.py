@@ -1,4 +1,4 @@
-"""What a record may say about how much its agent is allowed to do: never written for any agent."""
+"""Record members about what an agent is allowed to do: never written for any agent."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ FIELDS = frozenset(
         "sandboxMode", "sandboxPolicy", "sandbox_mode", "sandbox_policy", "trusted", "yolo",
     )
 )  # fmt: skip
-"""Members of a record of any agent: some of them their agents do read back when they resume."""
+"""Members of the records of all agents; some of them are read back by their agents on resume."""
 
 
 def without(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The record without them."""
+    """Return the record without these members."""
     return {name: value for name, value in row.items() if name not in FIELDS}

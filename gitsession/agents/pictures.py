@@ -1,7 +1,8 @@
-"""Images that no service takes back in one request: a note stands in for them on the way out.
+"""Replaces, on the way out, images that no service accepts in one request by notes.
 
-One that is too large alone poisons every later turn, and so do many together: screenshots add up
-to a request that is refused for good. The newest ones stay, since they are what the work is about.
+A single image that is too large poisons every later turn, and so do many together: screenshots add
+up to a request that is refused every time. The newest ones stay, since the current work is about
+them.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any, NamedTuple
 from gitsession.agents.lenient import list_of, mapping_of, text_of
 
 LARGEST = 5 << 20
-"""Characters of base64 in one image."""
+"""Base64 characters in one image."""
 TOGETHER = 20 << 20
 MOST = 100
 _SMALLEST = 64
@@ -21,15 +22,18 @@ _LISTED = 20
 
 
 class Picture(NamedTuple):
-    """Its media type and how many characters of base64 it has."""
+    """An image's media type and its number of base64 characters."""
 
     media: str
     size: int
 
 
 def lighter(values: Sequence[Any]) -> tuple[list[Any], str]:
-    """JSON values of an agent's conversation, in its order, with notes for images that are too much
-    (a value without any is the very same object), and a sentence that lists them ("" if none)."""
+    """Return JSON values with notes for images that are too much, and a sentence that lists these.
+
+    `values` are an agent's conversation in its order. A value without such an image is returned as
+    the very same object; the sentence is "" if there is none.
+    """
     found = [picture for value in values for picture in _pictures(value)]
     gone = too_much(found)
     if not gone:
@@ -39,7 +43,7 @@ def lighter(values: Sequence[Any]) -> tuple[list[Any], str]:
 
 
 def too_much(found: Sequence[Picture]) -> frozenset[int]:
-    """The places of those that no request should hold, of all of a conversation in its order."""
+    """Return the positions of images that do not fit into one request, the newest taken first."""
     gone, together, kept = set(), 0, 0
     for place in range(len(found) - 1, -1, -1):
         size = found[place].size
@@ -52,7 +56,7 @@ def too_much(found: Sequence[Picture]) -> frozenset[int]:
 
 
 def sentence(found: Sequence[Picture], gone: frozenset[int]) -> str:
-    """What is said of them."""
+    """Return the sentence that reports the images left out."""
     told = [f"{place + 1} ({_told(found[place])})" for place in sorted(gone)]
     more = f" and {len(told) - _LISTED} more" if len(told) > _LISTED else ""
     what = "image" if len(told) == 1 else "images"
@@ -63,7 +67,7 @@ def sentence(found: Sequence[Picture], gone: frozenset[int]) -> str:
 
 
 def note(place: int, found: Sequence[Picture]) -> str:
-    """What stands for one of them."""
+    """Return the note that stands in for one image."""
     told = _told(found[place])
     return f"[image {place + 1} of {len(found)} left out here for its size: {told}]"
 
@@ -85,7 +89,7 @@ def _pictures(value: Any) -> Iterator[Picture]:
 
 
 def _picture(value: Any) -> Picture | None:
-    """The image or document that a part of a message is, in any agent's form."""
+    """Return the image or document that a message part is, in any agent's form, else None."""
     if not isinstance(value, dict):
         return None
     kind = value.get("type")
@@ -136,7 +140,7 @@ def _differ(new: list[Any], old: list[Any]) -> bool:
 
 
 def _told_in_output(response: dict[str, Any]) -> dict[str, Any]:
-    """A function response takes data beside its output, but no text: that goes into the output."""
+    """Move notes among a function response's parts into its output: parts may not be text."""
     beside = [mapping_of(part) for part in list_of(response.get("parts"))]
     notes = [text_of(part["text"]) for part in beside if list(part) == ["text"]]
     if not notes:

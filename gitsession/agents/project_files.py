@@ -1,4 +1,4 @@
-"""What a session says of project files and outputs, in the model's words."""
+"""A session's project files and tool outputs, as values of the model."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def file_of(path: str, content: str | None, root: str) -> File:
 
 
 def relative(path: str, root: str) -> str:
-    """`path` relative to `root` with `/` when it lies below it, else as it is (normalised)."""
+    """Return `path` relative to `root` with `/` if it is below it, else as it is (normalised)."""
     if root and not path.startswith(("/", "\\")) and ":" not in path[:3]:
         path = posixpath.join(root, path)
     path = posixpath.normpath(path) if path.startswith("/") else path
@@ -31,8 +31,11 @@ def relative(path: str, root: str) -> str:
 
 
 def snippet(output: str) -> str:
-    """The end of an output, in whole lines. Never a piece of a line or of a key block: half a
-    secret is not recognised by anybody, so it is left out rather than cut."""
+    """Return the end of an output, in whole lines.
+
+    Never part of a line or of a key block: no scanner recognises half a secret, so it is left out
+    rather than cut.
+    """
     if len(output) <= _SNIPPET:
         return output
     if "PRIVATE KEY" in output or "BEGIN " in output:

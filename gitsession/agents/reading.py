@@ -1,4 +1,4 @@
-"""Shared defaults of adapters that read: files found by place, cut by entries, never written."""
+"""Shared defaults for adapters that only read: files found by location, cut by entries."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from gitsession.model.session import Session
 Values = dict[str, Any]
 READ_ONLY = Capabilities(restore=False, resume=False)
 EXPORT = Capabilities(incremental=False, restore=False, resume=False)
-"""Of files that a person got from a service: nothing is found on the machine by itself."""
+"""For files that a person got from a service: they are not found on the machine automatically."""
 
 
 class ReadingAgent:
-    """See `agents.base.Agent`. A subclass brings `look` and `parse`, and `paths` if its sessions
-    have a place. `whole` is true where the records are no lines."""
+    """See `agents.base.Agent`. A subclass supplies `look` and `parse`, and `paths` if its sessions
+    have a fixed location. `whole` is true if the records are not lines."""
 
     name = ""
     title = ""
@@ -35,18 +35,18 @@ class ReadingAgent:
     constants: tuple[str, ...] = ()
     whole = False
     tools: dict[str, str] = {}  # noqa: RUF012 - a table that no instance changes
-    """Native tool names as `work` knows them."""
+    """Native tool name → the name that `work` uses."""
 
     def home(self, environment: Environment) -> Path:
-        """Nowhere, for what is only given by hand: a folder that nobody makes."""
+        """Return a folder that nobody creates: sessions given only by hand have no home."""
         return environment.data_dir / "exports" / self.name
 
     def paths(self, environment: Environment, cwd: str) -> Iterable[Path]:  # noqa: ARG002
-        """Files that may hold sessions."""
+        """Return files that may contain sessions."""
         return ()
 
     def look(self, path: Path) -> Iterator[Source]:
-        """The sessions in a file; may raise OSError."""
+        """Yield the sessions in a file; may raise OSError."""
         raise NotImplementedError
 
     def parse(self, data: bytes) -> Seen:
@@ -67,7 +67,7 @@ class ReadingAgent:
         return next(iter(self.recognise_all(path)), None)
 
     def recognise_all(self, path: Path) -> list[Source]:
-        """Every session in a file given by hand."""
+        """Return every session in a file given by hand."""
         if not is_regular(path):
             return []
         try:
@@ -76,15 +76,15 @@ class ReadingAgent:
             return []
 
     def bytes_of(self, source: Source) -> bytes:
-        """The whole of a source that is no lines; raises OSError."""
+        """Return all bytes of a source whose records are not lines; raises OSError."""
         return read_range(source.file, 0, source.size)
 
     def pieces(self, source: Source, offset: int) -> tuple[Iterable[bytes], int]:
-        """The records from `offset` on, and where the first one begins."""
+        """Return the records from `offset` on, and where the first one begins."""
         return lines(source.file, offset, source.size), offset
 
     def is_whole(self, source: Source) -> bool:  # noqa: ARG002
-        """Whether the records of this source are no lines."""
+        """Whether the records of this source are not lines."""
         return self.whole
 
     def read(self, source: Source, since: Session | None = None) -> Iterator[Session]:
@@ -124,8 +124,10 @@ class ReadingAgent:
 
 
 def beyond(found: Iterable[bytes], offset: int) -> tuple[list[bytes], int]:
-    """The records that end behind `offset`, and where the first one begins: before it, when a
-    record was written again with more in it."""
+    """Return the records that end after `offset`, and where the first one begins.
+
+    It begins before `offset` if a record was rewritten with more content.
+    """
     at, begin = 0, offset
     kept: list[bytes] = []
     for data in found:
@@ -137,20 +139,23 @@ def beyond(found: Iterable[bytes], offset: int) -> tuple[list[bytes], int]:
 
 
 class RowsAgent(ReadingAgent):
-    """An adapter whose source has no bytes of its own: its records are made, one JSON line each,
-    from rows of a database or of an export that holds several sessions."""
+    """An adapter whose source has no bytes of its own.
+
+    Its records are generated, one JSON line each, from the rows of a database or of an export that
+    holds several sessions.
+    """
 
     whole = True
 
     def rows(self, source: Source) -> Iterable[bytes]:
-        """All records; raises OSError."""
+        """Return all records; raises OSError."""
         raise NotImplementedError
 
     def pieces(self, source: Source, offset: int) -> tuple[Iterable[bytes], int]:
         return beyond(self.rows(source), offset)
 
     def bytes_at(self, source: Source, offset: int, length: int) -> bytes:
-        """Native bytes are those of the lines."""
+        """Return native bytes: those of the generated lines."""
         return b"".join(self.rows(source))[offset : offset + length]
 
     def length_of(self, source: Source) -> int:
@@ -160,8 +165,8 @@ class RowsAgent(ReadingAgent):
 class WholeAgent(ReadingAgent):
     """An adapter whose source is one JSON document with the messages in the member `container`.
 
-    `grows` says that the agent writes the file anew for each turn: then answers end turns and the
-    tail belongs to the next one. An export is complete: its tail ends the last turn, and a longer
+    `grows` says that the agent rewrites the file for each turn: then answers end turns, and the
+    tail belongs to the next turn. An export is complete: its tail ends the last turn, and a longer
     export of the same session is a rewrite.
     """
 
@@ -188,5 +193,5 @@ class WholeAgent(ReadingAgent):
         return self.understand(piece.kind, piece.value, piece.damaged)
 
     def understand(self, kind: str, value: Values, damaged: bool) -> Seen:
-        """What a head, an item or a tail says (an item that is no object is the member "")."""
+        """Return what a head, item or tail says (an item that is no object is the member "")."""
         raise NotImplementedError

@@ -1,11 +1,11 @@
-"""Which agents there are. Adapters are imported on use; others come from installed packages."""
+"""The known agents. Adapters are imported on first use; installed packages can add more."""
 
 from __future__ import annotations
 
 import importlib
 import os
 
-from gitsession.errors import NotFound
+from gitsession.errors import NotFound, did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +27,11 @@ MODULES = {
     "gemini": "gitsession.agents.gemini",
     "copilot": "gitsession.agents.copilot",
     "opencode": "gitsession.agents.opencode",
+    "kilo": "gitsession.agents.kilo",
     "cline": "gitsession.agents.cline",
+    "continue": "gitsession.agents.continue_cli",
+    "kimi": "gitsession.agents.kimi",
+    "vibe": "gitsession.agents.vibe",
     "claw": "gitsession.agents.claw",
     "goose": "gitsession.agents.goose",
     "crush": "gitsession.agents.crush",
@@ -38,7 +42,7 @@ MODULES = {
     "claude-ai": "gitsession.agents.claude_ai",
     "lobechat": "gitsession.agents.lobechat",
 }
-"""In the order in which a file given by hand is shown to them."""
+"""In the order in which they are asked about a file given by hand."""
 
 HOMES: dict[str, tuple[str, ...]] = {
     "claude-code": ("{home}/.claude", "CLAUDE_CONFIG_DIR"),
@@ -48,7 +52,11 @@ HOMES: dict[str, tuple[str, ...]] = {
     "gemini": ("{home}/.gemini", "GEMINI_CLI_HOME"),
     "copilot": ("{home}/.copilot/session-state", "COPILOT_HOME"),
     "opencode": ("{home}/.local/share/opencode", "XDG_DATA_HOME", "OPENCODE_DB"),
+    "kilo": ("{home}/.local/share/kilo", "XDG_DATA_HOME", "KILO_DB"),
     "cline": ("{home}/.cline/data/sessions",),
+    "continue": ("{home}/.continue/sessions", "CONTINUE_GLOBAL_DIR"),
+    "kimi": ("{home}/.kimi-code", "KIMI_CODE_HOME"),
+    "vibe": ("{home}/.vibe/logs/session", "VIBE_HOME"),
     "claw": ("{cwd}/.claw/sessions", "{cwd}/.claude/sessions", "{cwd}/.port_sessions"),
     "goose": ("{home}/.local/share/goose/sessions", "XDG_DATA_HOME"),
     "crush": ("{cwd}/.crush",),
@@ -59,19 +67,19 @@ HOMES: dict[str, tuple[str, ...]] = {
     "claude-ai": (),
     "lobechat": (),
 }
-"""Where an agent keeps its sessions, and variables that name another place: to look at
-these is cheaper than to import the adapter."""
+"""Where an agent keeps its sessions, and variables that name another place: checking these is
+cheaper than importing the adapter."""
 
 
 def names() -> tuple[str, ...]:
-    """The names of the adapters that come with gitsession."""
+    """Return the names of the adapters that come with gitsession."""
     return tuple(MODULES)
 
 
 def get(name: str) -> Agent:
-    """The adapter of that name; raises NotFound with the known names as candidates.
+    """Return the adapter of that name; raises NotFound with the known names as candidates.
 
-    Entry points are listed only for a name we do not have: that costs more than a whole `log`.
+    Entry points are listed only for a name that is not ours: that costs more than a whole `log`.
     """
     module = MODULES.get(name)
     if module is not None:
@@ -81,14 +89,14 @@ def get(name: str) -> Agent:
         if entry.name == name:
             return _loaded(entry.load())
     raise NotFound(
-        "no agent of that name is known",
-        hint="`gitsession agents` lists them",
+        "there is no agent of that name",
+        hint=did_you_mean(name, names()) + "`gitsession agents` lists them",
         candidates=names(),
     )
 
 
 def all_agents(*, installed: bool = False) -> Iterator[Agent]:
-    """Our adapters in their order; with `installed` those of other packages after them."""
+    """Yield our adapters in their order; with `installed`, then those of other packages."""
     for name in MODULES:
         yield get(name)
     if installed:
@@ -98,7 +106,7 @@ def all_agents(*, installed: bool = False) -> Iterator[Agent]:
 
 
 def agents_at_home(environment: Environment) -> Iterator[Agent]:
-    """Our adapters, without those whose agent has no folder on this machine."""
+    """Yield our adapters, except those whose agent has no folder on this machine."""
     places = {
         "home": environment.home_folder, "cwd": environment.cwd,
         "data": environment.folder("data"),
@@ -111,7 +119,7 @@ def agents_at_home(environment: Environment) -> Iterator[Agent]:
 
 
 def recognise(path: Path) -> Source | None:
-    """The session in a file given by hand, as the first adapter that knows it sees it."""
+    """Return the session in a file given by hand, as seen by the first adapter that knows it."""
     for agent in all_agents(installed=True):
         source = agent.recognise(path)
         if source is not None:
@@ -120,7 +128,7 @@ def recognise(path: Path) -> Source | None:
 
 
 def recognise_all(path: Path) -> list[Source]:
-    """Every session in a file given by hand, as the first adapter that knows it sees them."""
+    """Return every session in a file given by hand, as seen by the first adapter that knows it."""
     from gitsession.agents import base
 
     for agent in all_agents(installed=True):
@@ -137,6 +145,6 @@ def _entry_points() -> tuple[EntryPoint, ...]:
 
 
 def _loaded(found: Any) -> Agent:
-    """An entry point may name a module ending in AGENT or the adapter itself."""
+    """Return the adapter: an entry point names a module ending in AGENT or the adapter itself."""
     agent: Agent = getattr(found, "AGENT", found)
     return agent

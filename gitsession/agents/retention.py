@@ -1,4 +1,4 @@
-"""After how many days an agent deletes its own sessions, as its settings say it."""
+"""After how many days an agent deletes its own sessions, according to its settings."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
         most: int = 0
 else:
     Retention = namedtuple("Retention", "days setting is_default most", defaults=(0,))
-    Retention.__doc__ = """Sessions go `days` after their last change (0: never for their age), or
-    once there are more than `most` (0: any number); `setting` is where that is said, `is_default`
-    whether the agent's own default counts because nothing is."""
+    Retention.__doc__ = """The agent deletes sessions `days` after their last change (0: never for
+    their age), or once there are more than `most` (0: no limit). `setting` names the setting and
+    its file; `is_default` is true if it is unset and the agent's own default applies."""
 
 _LARGEST = 16 << 20
 _MONTH = 30.0
@@ -61,11 +61,11 @@ _KNOWN: dict[str, Callable[[Environment], Retention | None]] = {
     "claude-code": _claude,
     "gemini": _gemini,
 }
-"""By the name of the adapter; the other agents delete nothing by themselves."""
+"""By the name of the adapter; the other agents delete nothing on their own."""
 
 
 def retention(environment: Environment, agent: str) -> Retention | None:
-    """What an agent will delete, None if nothing. Settings that cannot be read count as unset."""
+    """Return when an agent deletes sessions, None if never. Unreadable settings count as unset."""
     look = _KNOWN.get(agent)
     return look(environment) if look else None
 

@@ -18,8 +18,11 @@ UUID_LINKS = ("parentUuid", "logicalParentUuid", "leafUuid")
 
 @dataclass(slots=True)
 class OutRow:
-    """One object of the native file. `row` is its value as it will be written, `text` what it was;
-    `changes` holds what differs (JSON text, None to leave the member out)."""
+    """One object of the native file.
+
+    `row` is its value as it will be written, `text` its original text; `changes` holds the
+    differences (JSON text, or None to leave the member out).
+    """
 
     text: str
     row: Row
@@ -31,7 +34,7 @@ class OutRow:
         return text_of(self.row.get("uuid"))
 
     def set(self, key: str, value: object) -> None:
-        """Change a member that is there; an absent one stays absent."""
+        """Change a member that is present; an absent one stays absent."""
         if key in self.row and self.row[key] != value:
             self.row[key] = value
             self.changes[key] = compact(value)
@@ -73,7 +76,7 @@ class Repairs:
 
 
 def load(records: Iterable[Record], repairs: Repairs) -> list[OutRow]:
-    """One row per object: glued ones come apart, what is no object is left out."""
+    """Return one row per object: glued ones are separated, anything else is left out."""
     from gitsession.agents.lenient import mend_surrogates
 
     rows: list[OutRow] = []
@@ -93,7 +96,7 @@ def load(records: Iterable[Record], repairs: Repairs) -> list[OutRow]:
 
 
 def lighten(rows: list[OutRow], repairs: Repairs) -> None:
-    """Notes in place of images that are too much for a request (see `pictures`)."""
+    """Replace images that are too much for one request by notes (see `pictures`)."""
     from gitsession.agents.pictures import lighter
 
     messages, told = lighter([row.row.get("message") for row in rows])
@@ -111,10 +114,10 @@ def without(
     name: str = "uuid",
     links: tuple[str, ...] = UUID_LINKS,
 ) -> list[OutRow]:
-    """The rows that stay, with the links over those that go led on to their nearest ancestor.
+    """Return the rows that stay; links to removed rows lead to their nearest kept ancestor.
 
-    `name` is the member a row is named by, `links` those that name another row, the one to its
-    parent first.
+    `name` is the member that names a row; `links` are the members that name another row, the one
+    for the parent first.
     """
     ids = {id(row) for row in gone}
     if not ids:
@@ -137,5 +140,5 @@ def _led_on(name: object, above: Mapping[str, object]) -> object:
 
 
 def derived_id(native_id: str, *what: str) -> str:
-    """A uuid for a row we add: the same session written under the same id gives the same one."""
+    """Return a UUID for a row that we add; one session under one id always gives the same one."""
     return str(uuid.uuid5(uuid.NAMESPACE_OID, "\n".join((native_id, *what))))

@@ -1,4 +1,4 @@
-"""Running facts of a session that any format has: who and what, totals, where the title is from."""
+"""Running facts of a session in any format: who and what, totals, and where the title came from."""
 
 from __future__ import annotations
 
@@ -19,8 +19,10 @@ _MOST_ROOTS = 200
 
 
 class Running:
-    """Info, Counts and Usage up to the record seen last. `titled` is the rank of the title: a
-    later one of at least that rank replaces it."""
+    """Info, Counts and Usage up to the last record seen.
+
+    `titled` is the rank of the title: a later title of at least that rank replaces it.
+    """
 
     def __init__(self, source: Source, since: Session | None) -> None:
         info = since.info if since else Info(source.agent, source.native_id)
@@ -44,7 +46,7 @@ class Running:
         self.foreign += foreign
 
     def see_time(self, time: str) -> str:
-        """Take in the time of a record ("" if it has none) and give it back."""
+        """Take in the time of a record ("" if it has none) and return it."""
         if time:
             self.created = min(self.created or time, time)
             self.updated = max(self.updated, time)
@@ -93,8 +95,11 @@ class Running:
         /,
         **carry: object,
     ) -> Session:
-        """The session up to the end of this turn; the next one begins. `sides` are the records of
-        its subagents, `carry` is what else the adapter must know there."""
+        """Return the session up to the end of this turn and begin the next one.
+
+        `sides` are the records of its subagents; `carry` is what else the adapter must know in the
+        next turn.
+        """
         self.turns += said.finished or said.messages > 0
         session = Session(
             info=self.info(),

@@ -1,4 +1,4 @@
-"""What is said in a conversation, without any agent's form: the values in between two agents."""
+"""What is said in a conversation, in no agent's form: the values passed between two agents."""
 
 from __future__ import annotations
 
@@ -9,15 +9,14 @@ NO_TIME = "1970-01-01T00:00:00.000Z"
 
 
 class Image(NamedTuple):
-    """A picture: its media type and its bytes in base64."""
+    """An image: its media type and its bytes in base64."""
 
     media: str
     data: str
 
 
 class Call(NamedTuple):
-    """A tool call with its one result. `input` is a JSON object, or the bare text that some tools
-    take."""
+    """A tool call with its one result. `input` is a JSON object, or bare text for some tools."""
 
     name: str
     call_id: str
@@ -28,18 +27,18 @@ class Call(NamedTuple):
 
     @property
     def arguments(self) -> dict[str, object]:
-        """The input for agents whose tools take objects only."""
+        """The input as an object, for agents whose tools take nothing else."""
         return self.input if isinstance(self.input, dict) else {"input": self.input}
 
     @property
     def content(self) -> tuple[str | Image, ...]:
-        """The result as blocks: text, if it has any, and pictures."""
+        """The result as blocks: text, if there is any, and images."""
         texts: tuple[str | Image, ...] = (self.output,) if self.output or not self.images else ()
         return (*texts, *self.images)
 
 
 class Said(NamedTuple):
-    """What one side says in one go: texts and pictures, then (the assistant) parallel calls."""
+    """What one side says at one time: texts and images, then (for the assistant) parallel calls."""
 
     role: str
     blocks: tuple[str | Image, ...] = ()
@@ -50,8 +49,8 @@ class Said(NamedTuple):
 
 
 class Speech(NamedTuple):
-    """`lost` counts parts that no other agent can hold, by the names in `losses`; `repairs` says
-    what was mended."""
+    """A whole conversation. `lost` counts parts that no other agent can hold, by the names in
+    `losses`; `repairs` describes what was mended."""
 
     said: tuple[Said, ...]
     lost: dict[str, int]
@@ -59,7 +58,7 @@ class Speech(NamedTuple):
 
 
 def flat(said: Iterable[Said]) -> Iterator[tuple[object, ...]]:
-    """The pieces one by one, for comparing: cuts between messages, times and models aside."""
+    """Yield the pieces one by one for comparison, ignoring message boundaries, times and models."""
     for one in said:
         for block in one.blocks:
             yield ("block", one.role == "assistant", block)
@@ -69,7 +68,7 @@ def flat(said: Iterable[Said]) -> Iterator[tuple[object, ...]]:
 
 
 def turns_of(said: Sequence[Said]) -> Iterator[list[Said]]:
-    """Runs that begin with what the user says, summaries aside."""
+    """Yield turns: runs that begin with what the user says."""
     turn: list[Said] = []
     for one in said:
         if turn and one.role == "user" and any(other.role == "assistant" for other in turn):

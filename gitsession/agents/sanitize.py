@@ -1,5 +1,8 @@
-"""The shape of a session without a word of it: what was said, named, called and answered is gone,
-kinds, ids, times and numbers stay. To show a fault, or how a session is built."""
+"""The shape of a session without any of its text.
+
+Everything said, named, called and answered is replaced; kinds, ids, times and numbers stay. Use it
+to show a fault, or how a session is built.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from gitsession.agents.lenient import parse_line
+from gitsession.agents.opencode_family import NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,9 +25,12 @@ _KINDS = frozenset(
         "provider", "model", "version", "stop_reason", "stopReason", "phase",
     )
 )  # fmt: skip
-"""Members whose short plain values come from a program's own list of words."""
+"""Members whose short plain values come from a program's own vocabulary."""
 _KIND = re.compile(r"[a-zA-Z][a-zA-Z0-9._/+-]{0,47}|\d[\w.+-]{0,30}")
-_AGENTS = ("build", "plan", "general", "explore", "compaction", "title", "summary")
+_AGENTS = (
+    "build", "plan", "general", "explore", "compaction", "title", "summary", "code", "ask", "debug",
+    "orchestrator",
+)  # fmt: skip
 _ID = re.compile(
     r"(ses|msg|prt|toolu|call|chatcmpl|req|agent)_[0-9A-Za-z]{8,64}"
     r"|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{40}|[0-9a-f]{64}"
@@ -32,17 +39,17 @@ _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[\d.]*(Z|[+-]\d\d:\d\d)")
 _ERROR = re.compile(r"[A-Z][A-Za-z]{2,40}Error")
 _NAME = re.compile(r"[A-Za-z$][A-Za-z0-9_]{0,40}")
 _FREE = ("input", "args", "arguments", "metadata", "env", "toolUseResult", "details")
-"""Members below which names are a tool's or a user's own."""
+"""Members below which names belong to a tool or a user."""
 
 
 class Sanitizer:
-    """Equal texts get equal marks, so that what repeats can be seen."""
+    """Replaces texts by marks; equal texts get equal marks, so that repetition remains visible."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
 
     def value(self, value: Any, name: str = "", *, free: bool = False) -> Any:
-        """Any JSON without its texts; `free` where no name is the program's."""
+        """Return any JSON value without its texts; `free` if member names are not the program's."""
         if isinstance(value, str):
             return self._text(value, name, free=free)
         if isinstance(value, list):
@@ -73,9 +80,9 @@ class Sanitizer:
 
 
 def dump(session: Session) -> bytes:
-    """An agent's own form of a session without its texts; damaged records are left out."""
+    """Return a session in its agent's own form without its texts; damaged records are left out."""
     sanitizer = Sanitizer()
-    if session.info.agent == "opencode":
+    if session.info.agent in NAMES:
         from gitsession.agents.opencode.form import document
 
         told = document(session)

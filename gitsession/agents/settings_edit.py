@@ -1,6 +1,6 @@
-"""Adds elements to arrays inside a JSON settings file and takes them out again.
+"""Adds elements to arrays inside a JSON settings file and removes them again.
 
-Every other character stays as it is, and taking out what was added gives the old text back.
+Every other character stays as it is, and removing what was added restores the old text.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _INDENT = re.compile(r"\{\r?\n([ \t]+)\"")
 
 
 class Item(NamedTuple):
-    """A member of an object or an element of an array: where it stands, and its value."""
+    """A member of an object or an element of an array: its position, and that of its value."""
 
     start: int
     value_start: int
@@ -29,8 +29,10 @@ class Item(NamedTuple):
 
 
 def parse(text: str) -> dict[str, object]:
-    """The object that a settings file holds; raises ValueError for anything less than clean JSON
-    (comments, doubled keys), in which nothing may be changed."""
+    """Return the object in a settings file; raises ValueError for anything but clean JSON.
+
+    A file with comments or duplicate keys must not be edited.
+    """
     try:
         value = json.loads(text, object_pairs_hook=_unique)
     except RecursionError:
@@ -48,8 +50,10 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def append(text: str, path: Path, element: object) -> tuple[str, list[Path]]:
-    """The text with `element` at the end of the array at `path`, and the containers that had to be
-    made for it. Raises ValueError where something else stands on the way."""
+    """Return the text with `element` added to the array at `path`, and the containers created.
+
+    Raises ValueError if something else is in the way.
+    """
     at, depth = _skip(text, 0), 0
     while depth < len(path):
         found = [item for item in _items(text, at, "{") if item.key == path[depth]]
@@ -71,7 +75,7 @@ def append(text: str, path: Path, element: object) -> tuple[str, list[Path]]:
 
 
 def _put(text: str, at: int, bracket: str, said: str, unit: str, level: int) -> str:
-    """The text with one more item in the container that begins at `at`, behind the others."""
+    """Return the text with one more item at the end of the container that begins at `at`."""
     items = _items(text, at, bracket)
     line = ("\r\n" if "\r\n" in text else "\n") if unit else ""
     before = line + unit * level
@@ -83,7 +87,7 @@ def _put(text: str, at: int, bracket: str, said: str, unit: str, level: int) -> 
 
 
 def _unit(text: str) -> str:
-    """One step of indentation in this text; "" for a text on one line."""
+    """Return one step of indentation in this text; "" for a text on one line."""
     found = _INDENT.search(text)
     if found:
         return found[1]
@@ -91,8 +95,10 @@ def _unit(text: str) -> str:
 
 
 def remove(text: str, path: Path, ours: Callable[[object], bool], made: Sequence[Path]) -> str:
-    """The text without the elements of the array at `path` that are `ours`, and without those of
-    the containers `made` on the way that are empty then."""
+    """Return the text without the elements of the array at `path` that are `ours`.
+
+    Containers on the way that are in `made` and then empty are removed too.
+    """
     while True:
         found = _container(text, path)
         if found is None or text[found] != "[":
@@ -116,7 +122,7 @@ def remove(text: str, path: Path, ours: Callable[[object], bool], made: Sequence
 
 
 def _cut(text: str, at: int, items: Sequence[Item], number: int, level: int) -> str:
-    """The text without one item: with the space around it, which came with it."""
+    """Return the text without one item and the whitespace that was added with it."""
     item = items[number]
     if number:
         return text[: items[number - 1].end] + text[item.end :]
@@ -130,7 +136,7 @@ def _cut(text: str, at: int, items: Sequence[Item], number: int, level: int) -> 
 
 
 def elements(text: str, path: Path) -> list[object]:
-    """The values in the array at `path`, none where there is no such array."""
+    """Return the values in the array at `path`, none if there is no such array."""
     found = _container(text, path)
     if found is None or text[found] != "[":
         return []
@@ -138,7 +144,7 @@ def elements(text: str, path: Path) -> list[object]:
 
 
 def _container(text: str, path: Path) -> int | None:
-    """Where the value at `path` begins, None if there is none."""
+    """Return where the value at `path` begins, None if there is none."""
     at = _skip(text, 0)
     for key in path:
         if text[at] != "{":
@@ -151,7 +157,7 @@ def _container(text: str, path: Path) -> int | None:
 
 
 def _items(text: str, at: int, bracket: str) -> list[Item]:
-    """The items of the object or array that begins at `at`; ValueError if it is not that."""
+    """Return the items of the object or array at `at`; raises ValueError if there is none."""
     if text[at : at + 1] != bracket:
         raise ValueError("something else stands there")
     if bracket == "{":

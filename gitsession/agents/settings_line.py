@@ -1,4 +1,4 @@
-"""One line at the top of a TOML settings file: put in, known again, taken out exactly."""
+"""One line at the top of a TOML settings file: added, recognised again, removed exactly."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from collections.abc import Callable, Sequence
 
 
 def parse(text: str) -> dict[str, object]:
-    """The settings; raises ValueError for a text that is no TOML."""
+    """Return the settings; raises ValueError if the text is not TOML."""
     return tomllib.loads(text)
 
 
 def line(key: str, words: Sequence[str]) -> str:
-    """`key = ["…", …]`: JSON's strings are TOML's, but for escapes in pairs."""
+    """Return `key = ["…", …]`: JSON strings are TOML strings but for escaped surrogate pairs."""
     said = ", ".join(json.dumps(word, ensure_ascii=False) for word in words)
     return f"{key} = [{said}]".replace("\x7f", "\\u007f")
 
 
 def put(text: str, key: str, words: Sequence[str]) -> str:
-    """The text with the line before everything else: a key behind a table would belong to it."""
+    """Return the text with the line first: after a table header it would belong to the table."""
     ending = "\r\n" if "\r\n" in text else "\n"
     return line(key, words) + ending + text
 
 
 def take_out(text: str, key: str, ours: Callable[[object], bool]) -> str:
-    """The text without the line of that key if its value is ours."""
+    """Return the text without the line for that key if its value is ours."""
     if not ours(parse(text).get(key)):
         return text
     rows = text.splitlines(keepends=True)

@@ -1,4 +1,4 @@
-"""The streams beside a session's main one: what its subagents wrote, in files of their own."""
+"""The streams next to a session's main one: its subagents' records, in files of their own."""
 
 from __future__ import annotations
 
@@ -15,15 +15,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from os import PathLike
-    from typing import NamedTuple
+    from typing import Any, NamedTuple
 
     from gitsession.agents.base import Source
     from gitsession.agents.lenient import Parsed
     from gitsession.model.session import Session
 
+    Row = dict[str, Any]
+
 _LARGEST = 32 << 20
 ALWAYS = "~"
-"""A time later than all: every record may come."""
+"""A time later than any other: every record may be taken."""
 
 if TYPE_CHECKING:
 
@@ -32,14 +34,21 @@ if TYPE_CHECKING:
         parsed: Parsed
 else:
     SideLine = namedtuple("SideLine", "data parsed")
-    SideLine.__doc__ = "A record of a subagent that joined a turn."
+    SideLine.__doc__ = "A subagent's record that was added to a turn."
+
+
+def stamped(row: Row) -> str:
+    """Return when a record was written, from the member that most agents use."""
+    return utc_time(row.get("timestamp"))
 
 
 class SideStream:
-    """One subagent's file, given out in file order up to a time."""
+    """One subagent's file, handed out in file order up to a given time."""
 
-    def __init__(self, name: str, path: str, since: Stream) -> None:
-        self.name, self._path = name, path
+    def __init__(
+        self, name: str, path: str, since: Stream, time_of: Callable[[Row], str] = stamped
+    ) -> None:
+        self.name, self._path, self._time_of = name, path, time_of
         self.count, self.offset = since.count, since.offset
         self.started = since.count > 0
         self._lines = self._open()
@@ -55,15 +64,15 @@ class SideStream:
             return
 
     def pull(self, until: str) -> list[SideLine]:
-        """The next records not later than `until`; one without a time goes with the one before."""
+        """Return the next records not later than `until`; one without a time follows the last
+        one."""
         taken: list[SideLine] = []
         while True:
             line = self._next or next(self._lines, None)
             self._next = None
             if line is None:
                 return taken
-            times = [utc_time(row.get("timestamp")) for row in line.parsed.objects]
-            time = max(times, default="") or self._time
+            time = max(map(self._time_of, line.parsed.objects), default="") or self._time
             whole = line.data.endswith(b"\n") or until == ALWAYS
             if time > until or not whole:
                 self._next = line
@@ -86,25 +95,28 @@ class SideStream:
         return self._next is not None
 
 
-def side_streams(source: Source, since: Iterable[Stream]) -> list[SideStream]:
+def side_streams(
+    source: Source, since: Iterable[Stream], time_of: Callable[[Row], str] = stamped
+) -> list[SideStream]:
     known = {stream.name: stream for stream in since}
     return [
-        SideStream(name, path, known.get(name, Stream(name)))
+        SideStream(name, path, known.get(name, Stream(name)), time_of)
         for name, path in sorted(source.side_files.items())
     ]
 
 
 class Sides:
-    """All of them, for a fold that only wants to know each record once."""
+    """All side streams, for a fold that only needs to see each record once."""
 
     def __init__(
-        self, source: Source, since: Session | None, see: Callable[[SideLine], None]
-    ) -> None:
-        self._sides = side_streams(source, since.streams if since else ())
+        self, source: Source, since: Session | None, see: Callable[[SideLine], None],
+        time_of: Callable[[Row], str] = stamped,
+    ) -> None:  # fmt: skip
+        self._sides = side_streams(source, since.streams if since else (), time_of)
         self._see = see
 
     def give(self, until: str) -> tuple[Stream, ...]:
-        """What belongs to the turn that ends at that time."""
+        """Return the records that belong to the turn that ends at that time."""
         streams = []
         for side in self._sides:
             stream, taken = side.give(until)
@@ -115,12 +127,12 @@ class Sides:
 
     @property
     def waiting(self) -> bool:
-        """Whether something is left that was written after the newest main record."""
+        """Whether any records remain that were written after the newest main record."""
         return any(side.waiting for side in self._sides)
 
 
 def contents(path: str | PathLike[str]) -> bytes | None:
-    """A regular file's bytes; a link or a giant is nobody's sidecar."""
+    """Return the bytes of a regular file, else None; links and giant files are no sidecars."""
     try:
         if os.path.islink(path) or not is_regular(path) or os.path.getsize(path) > _LARGEST:
             return None

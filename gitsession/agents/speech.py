@@ -1,5 +1,8 @@
-"""A conversation without its agent: what each side says, calls and gets back, ready to be written
-in any agent's form. The way in between two agents; reading it back gives the same again."""
+"""Extracts a conversation from its agent's form: what each side says, calls and gets back.
+
+The result can be written in any agent's form: it is the link between two agents. Reading the
+written form back gives the same conversation.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ _LOST_PARTS = {**_NAMED_PARTS, "step": "steps", "patch": "patches"}
 
 
 def speech(messages: Iterable[Message]) -> Speech:
-    """Every message of whatever role as something said: all but the assistant's as the user's."""
+    """Return all messages as things said: the assistant's by it, all others by the user."""
     gathering = _Gathering()
     for message in messages:
         gathering.take(message)
@@ -62,7 +65,7 @@ class _Gathering:
         return self._drafts[-1]
 
     def _block(self, part: Part) -> str | Image | None:
-        """What can be said in any form; None for what cannot, which is counted."""
+        """Return what can be said in any form; None, counted as a loss, for anything else."""
         if part.kind in ("text", "compaction"):
             return _words(part.text)
         if part.kind == "reasoning":
@@ -88,7 +91,7 @@ class _Gathering:
         draft.calls.append(Call(name, call_id, given, INTERRUPTED, error=True))
 
     def _answer(self, part: Part) -> None:
-        """The first result that a call gets is its result."""
+        """Take a call's first result as its result."""
         waiting = self._open.get(part.call_id)
         if not waiting:
             self._orphans += 1
@@ -125,7 +128,7 @@ class _Gathering:
 
 
 def _lighter(spoken: Speech) -> Speech:
-    """Notes in place of images that are too much for a request (see `pictures`)."""
+    """Replace images that are too much for one request by notes (see `pictures`)."""
     images = [
         Picture(image.media, len(image.data))
         for one in spoken.said
@@ -159,7 +162,7 @@ def _of(blocks: Iterable[str | Image]) -> Iterator[Image]:
 
 
 def is_summary(message: Message) -> bool:
-    """Whether it stands for what was said before it."""
+    """Whether the message stands for everything said before it."""
     made = message.extra.get("made") == "summary"
     return made or any(part.kind == "compaction" for part in message.parts)
 
@@ -169,7 +172,7 @@ def _words(text: str) -> str | None:
 
 
 def _input(given: object) -> dict[str, object] | str:
-    """As it comes back after having been written as JSON."""
+    """Return the input as it would come back after having been written as JSON."""
     if isinstance(given, str):
         return whole_text(given)
     value = json.loads(compact(given))
@@ -179,7 +182,7 @@ def _input(given: object) -> dict[str, object] | str:
 
 
 def image_of(native: object) -> Image | None:
-    """The picture in a content block of any agent; None where its bytes are not there."""
+    """Return the image in a content block of any agent; None if its bytes are missing."""
     told = mapping_of(native)
     url = _DATA_URL.fullmatch(text_of(told.get("image_url")) or text_of(told.get("url")))
     if url:

@@ -1,4 +1,4 @@
-"""Native times as the model has them: ISO-8601 UTC with milliseconds and Z, comparable as text."""
+"""Native times in the model's form: ISO-8601 UTC with milliseconds and Z, comparable as text."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _LONGEST = 1e11  # seconds; above it a number is milliseconds
 
 
 def utc_time(value: object) -> str:
-    """Text or unix seconds or milliseconds as `2026-01-31T12:00:00.000Z`; "" for anything else."""
+    """Return text, Unix seconds or milliseconds as `2026-01-31T12:00:00.000Z`; "" for the rest."""
     if isinstance(value, str):
         if len(value) == 24 and value[10] == "T" and value[23] == "Z":
             return value
@@ -18,6 +18,14 @@ def utc_time(value: object) -> str:
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return _from_number(value)
     return ""
+
+
+def milliseconds(time: object) -> int:
+    """Return the same times as milliseconds since 1970, 0 for anything else."""
+    import datetime
+
+    told = utc_time(time)
+    return round(datetime.datetime.fromisoformat(told).timestamp() * 1000) if told else 0
 
 
 def _from_text(text: str) -> str:

@@ -1,7 +1,8 @@
-"""Cuts an ordered run of native records into turns: one continuation each, from content alone.
+"""Cuts an ordered run of native records into turns, one continuation each, from content alone.
 
-The adapter brings a Fold that recognises prompts and ends; the rules of where a turn begins and
-stops stand here once, so that reading in one go and in any steps gives the same history.
+The adapter supplies a Fold that recognises prompts and ends. The rules for where a turn begins and
+ends are kept here, in one place, so that reading in one go and reading in any number of steps give
+the same history.
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ if TYPE_CHECKING:
 
 
 class OpenTurn:
-    """The turn being gathered. The cutter adds records; the Fold fills in what it learns.
+    """The turn being collected: the cutter adds records, the Fold fills in what it learns.
 
-    `first` is the index of the first record in its stream, `start` and `end` are byte positions
-    in the source. `answered` is for formats without an end record: the turn looks complete, so a
-    prompt that closes it does not make it an interrupted one. `aborted` is for formats whose end
+    `first` is the index of the first record in its stream; `start` and `end` are byte positions in
+    the source. `answered` is for formats without an end record: the turn looks complete, so the
+    prompt that closes it does not make it an interrupted turn. `aborted` is for formats whose end
     record says that the user stopped the turn.
     """
 
@@ -45,7 +46,7 @@ class OpenTurn:
         self.end += len(data)
 
     def ask(self, prompt: str) -> None:
-        """Note what the user asked; the first prompt of a turn is the one it is known by."""
+        """Note what the user asked; a turn is known by its first prompt."""
         if not self.asked:
             self.asked, self.prompt = True, prompt
 
@@ -70,12 +71,12 @@ class OpenTurn:
 def cut(
     lines: Iterable[bytes], position: Stream, fold: Fold[Seen], *, whole: bool = False
 ) -> Iterator[Session]:
-    """One Session per turn, the last one unfinished unless the lines stop at an end record.
+    """Yield one Session per turn; the last is unfinished unless the lines stop at an end record.
 
-    `position` is where `lines` begin (its count and offset). A record without a line end never
-    closes a turn, since the agent may still be writing it, unless the source is `whole`: a file
-    that its agent replaces at once, whose records are no lines. The Fold is shown giant strings
-    shortened.
+    `position` is where `lines` begin (count and offset). A record without a line end never closes a
+    turn, since the agent may still be writing it, unless the source is `whole`: a file that its
+    agent replaces in one step, whose records are not lines. The Fold sees records with giant
+    strings shortened.
     """
     turn = OpenTurn(position.count, position.offset, position.offset)
     for data in lines:
@@ -94,7 +95,11 @@ def cut(
 def with_rest(
     sessions: Iterable[Session], position: Stream, rest: Callable[[OpenTurn], Session | None]
 ) -> Iterator[Session]:
-    """The sessions, and behind a finished last turn what `rest` makes of the records beside."""
+    """Yield the sessions and, if the last turn is finished, what `rest` makes of leftover records.
+
+    `rest` gets an empty turn at the end of the main stream and handles the records of other
+    streams.
+    """
     end, finished = OpenTurn(position.count, position.offset, position.offset), True
     for session in sessions:
         yield session

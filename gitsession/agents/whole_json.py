@@ -1,7 +1,7 @@
 """A whole-file JSON document as records: its head, each item of one container, its tail.
 
-A program that writes such a file anew each time keeps what stands before: a longer file begins
-with the records of a shorter one, all but the tail. Joined, the records are the file.
+A program that rewrites such a file each time keeps its earlier part: a longer file begins with the
+records of a shorter one, all but the tail. Joined, the records are the file.
 """
 
 from __future__ import annotations
@@ -20,8 +20,11 @@ _OPENS, _CLOSES = {"[": "]", "{": "}"}, {"[": "]}", "{": "}}"}
 
 
 class Piece(NamedTuple):
-    """One record understood: `kind` is head, item or tail; `value` its JSON (of head and tail the
-    members that stand there, of an item in an object the object of that one member)."""
+    """One parsed record: `kind` is head, item or tail.
+
+    `value` is its JSON: for a head or tail the members in it, for an item of an object an object
+    with that one member.
+    """
 
     kind: str
     value: Any
@@ -29,10 +32,11 @@ class Piece(NamedTuple):
 
 
 def records(data: bytes, key: str) -> Iterator[bytes]:
-    """The records of a document whose container is the member `key` of the outermost object, or
-    (for "") the list that the document is.
+    """Yield the records of a document.
 
-    Joined they are `data`, however damaged it is; without such a container it is one record.
+    Its container is the member `key` of the outermost object, or (for "") the list that is the
+    document itself. Joined they are `data`, however damaged it is; without such a container there
+    is one record.
     """
     text = data.decode("utf-8", "surrogateescape")
     done = 0
@@ -44,7 +48,7 @@ def records(data: bytes, key: str) -> Iterator[bytes]:
 
 
 def elements(data: bytes) -> Iterator[bytes]:
-    """The items of a document that is one list, each as the bytes that it is."""
+    """Yield the exact bytes of each item of a document that is one list."""
     text = data.decode("utf-8", "surrogateescape")
     at = _skip(text.removeprefix("\ufeff"), 0) + text.startswith("\ufeff")
     if text[at : at + 1] != "[":
@@ -60,7 +64,7 @@ def elements(data: bytes) -> Iterator[bytes]:
 
 
 def piece_of(data: bytes, opens: str = "[") -> Piece:
-    """What a record of `records` says; `opens` is the bracket that its container begins with."""
+    """Parse one record from `records`; `opens` is the bracket that opens the container."""
     text = mend_surrogates(data)[0].decode("utf-8", "replace").strip().removeprefix("\ufeff")
     if text in ("[", "]"):
         return Piece("head" if text == "[" else "tail", {})
@@ -85,13 +89,13 @@ def _piece(kind: str, text: str) -> Piece:
 
 
 def tail_replaced(stored: bytes, native: bytes, opens: str = "[") -> bool:
-    """Whether the stored record is the end of an earlier, shorter writing of the file."""
+    """Whether the stored record is the tail of an earlier, shorter version of the file."""
     mark = _OPENS[opens].encode()
     return stored.lstrip().startswith(mark) and native != stored
 
 
 def _ends(text: str, key: str) -> Iterator[int]:
-    """Where the head and each whole item end."""
+    """Yield the positions where the head and each complete item end."""
     at, opens = _container(text, key)
     if at < 0:
         return
@@ -114,7 +118,7 @@ def _ends(text: str, key: str) -> Iterator[int]:
 
 
 def _container(text: str, key: str) -> tuple[int, str]:
-    """The position after the bracket that opens the container, and the bracket; -1 if none."""
+    """Return the position after the bracket that opens the container, and the bracket, or -1."""
     at = _skip(text, 0)
     if text[at : at + 1] == "\ufeff":
         at = _skip(text, at + 1)

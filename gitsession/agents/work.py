@@ -1,4 +1,4 @@
-"""What tools did in a session: last command, files, todos. For agents whose tools are few."""
+"""What tools did in a session (last command, files, todos), for agents with few tools."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NO_TEXT = re.compile(
     r"|db|woff2?|[ot]tf)\Z",
     re.IGNORECASE,
 )
-"""Files of which a tool that reads them shows something else than their text."""
+"""Files for which a reading tool shows something other than their text."""
 _MOST_TOOLS = 200
 
 
@@ -30,9 +30,10 @@ class Call(NamedTuple):
 
 
 class Result(NamedTuple):
-    """How a call ended: what the model saw, what the agent keeps beside it, and whether it failed.
+    """How a call ended: what the model saw, and whether it failed.
 
-    `after` is the file's whole text after an edit, where the agent keeps it.
+    `code` is the exit code if the agent records it, `after` the file's whole text after an edit if
+    the agent keeps it.
     """
 
     output: str
@@ -44,8 +45,8 @@ class Result(NamedTuple):
 class Work:
     """The running State; `files` are those of this turn. `open` holds calls without a result.
 
-    Contents are followed inside one turn only: an edit of a file that the turn has not shown
-    whole, by an agent that does not keep the outcome, is not reconstructable.
+    Contents are followed inside one turn only: if the turn has not shown the whole file and the
+    agent does not keep the outcome, an edit cannot be reconstructed.
     """
 
     def __init__(self, since: State | None) -> None:
@@ -89,7 +90,7 @@ class Work:
             self._todos = tuple(map(_todo, list_of(arguments.get("todos"))))
 
     def ran(self, command: str, result: Result) -> None:
-        """A command, by the model or by the user."""
+        """Note a command run by the model or by the user."""
         self._command, self._snippet = command, snippet(result.output)
         found = _EXIT.search(result.output[-4096:])
         stated = int(found[1]) if found else None
@@ -125,15 +126,15 @@ class Work:
         self.files[file.path] = file
 
     def plan(self, items: list[Any]) -> None:
-        """The whole list of tasks, where the agent keeps it apart from its tools."""
+        """Set the whole task list, for agents that keep it apart from their tools."""
         self._todos = tuple(map(_todo, items))
 
     def keep(self, path: str, text: str | None, root: str) -> None:
-        """The whole text of a file after this, where the agent keeps it apart from its tools."""
+        """Set the whole text of a file after this, for agents that keep it outside their tools."""
         self._keep(path, text, root)
 
     def look_at(self, path: str, root: str) -> None:
-        """The file being worked on, where the agent says so."""
+        """Set the file being worked on, for agents that state it."""
         self._file, self._line = relative(path, root), None
 
     def mark_compaction(self, record: int, tokens: object) -> None:
@@ -163,7 +164,7 @@ def _path(arguments: Mapping[str, Any]) -> str:
 
 
 def _is_cut(output: str) -> bool:
-    """Whether the agent says that it showed only a part of the file, or no text at all."""
+    """Whether the output itself says that it is only part of the file, or not its text at all."""
     head, tail = output[:400], output[-400:]
     return (
         "truncated" in head.lower()
@@ -173,7 +174,7 @@ def _is_cut(output: str) -> bool:
 
 
 def _applied(before: str | None, arguments: Mapping[str, Any]) -> str | None:
-    """The text after replacements of one place each; None where one does not fit."""
+    """Return the text after replacements of one place each; None if one does not fit."""
     edits = list_of(arguments.get("edits")) or [arguments]
     text = before
     for edit in map(mapping_of, edits):

@@ -1,4 +1,4 @@
-"""What an adapter is told about a native session that it is to write, and what it answers."""
+"""The values in which a write is requested from an adapter and answered by it."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
         repairs: tuple[str, ...] = ()
 else:
     Target = namedtuple("Target", "cwd title foreign native_id", defaults=("", False, ""))
-    Target.__doc__ = """Where and how a native session is to be written.
+    Target.__doc__ = """Where and how to write a native session.
 
     `cwd` is the project folder the agent will be started in. `title` goes into the agent's own
-    list. `foreign` leaves out system/developer records, memory, plans, file history, absolute
-    paths. `native_id` is fixed by the caller only for repeatable tests."""
+    list. `foreign` leaves out system/developer records, memory, plans, file history and absolute
+    paths. `native_id` is set by the caller only for repeatable tests."""
     Written = namedtuple("Written", "native_id main files repairs", defaults=((),))
     Written.__doc__ = """A native session as bytes, before anything touches the disk: `files` maps
-    absolute paths to contents, the main file last (its appearance is what makes the session exist).
+    absolute paths to contents, the main file last (only its appearance makes the session exist).
 
-    `main` is the path of the main file; `repairs` says in words what differs from what is stored,
+    `main` is the path of the main file; `repairs` says in words how it differs from the stored one,
     e.g. `2 tool calls without result marked as interrupted`."""

@@ -125,7 +125,12 @@ def test_CL1_a_folder_of_stored_sessions(tmp_path: Path, environment: Environmen
         assert session.turn is None
     for bad in ("../evil", "a/b", "..", ""):
         value = {"session_id": bad, "messages": ["x"], "input_tokens": 0, "output_tokens": 0}
-        assert AGENT.recognise(place(tmp_path / "evil.json", json.dumps(value).encode())) is None
+        path = place(tmp_path / "evil.json", json.dumps(value).encode())
+        refused = AGENT.recognise(path)
+        assert refused is None if not bad else refused is not None and refused.native_id == "evil"
+        if refused is not None:  # said, not passed over: who imports a folder counts the sessions
+            with pytest.raises(SourceUnreadable, match="could lead out of a folder"):
+                list(AGENT.read(refused))
 
 
 def test_CL2_the_document_of_version_1(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from gitsession.agents.base import Target, settled
 from gitsession.agents.cline import AGENT
+from gitsession.agents.losses import losses
 from gitsession.environment import Environment
 from gitsession.errors import SourceUnreadable
 from gitsession.model.session import Session
@@ -140,3 +141,13 @@ def test_a_file_written_anew_says_the_same(environment: Environment) -> None:
     assert said == list(AGENT.essences(data)) == list(AGENT.essences(_grow(3)))[:8]
     spaced = json.dumps(json.loads(data), indent=None).encode()
     assert said == list(AGENT.essences(spaced))
+
+
+def test_signatures_of_any_item_are_counted(tmp_path: Path) -> None:
+    thought = {"type": "thinking", "thinking": "hm", "signature": "c2ln"}
+    session = _with(
+        tmp_path,
+        {"id": "m1", "role": "user", "content": "go"},
+        {"id": "m2", "role": "assistant", "content": [thought]},
+    )
+    assert losses(session, AGENT.messages(session)) == {"signatures": 1}

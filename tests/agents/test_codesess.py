@@ -12,6 +12,7 @@ import pytest
 
 from gitsession.agents.codesess import AGENT, HEADER, dump
 from gitsession.environment import Environment
+from gitsession.errors import FormatError
 from gitsession.model.message import Message, Part
 from gitsession.model.session import Info, Session, State
 from tests.agents.contract import the_source, whole
@@ -87,6 +88,21 @@ def test_G29_reads_with_and_without_header(kind: str, tmp_path: Path) -> None:
     assert session.info.cwd == "/project"
     assert session.state.active_file == "src/é.py"
     assert session.instructions[0].content == "Be kind. 한국어".encode()
+
+
+def test_G31_a_form_of_the_future_is_refused_by_name(tmp_path: Path) -> None:
+    """Whether the header says it, the document in it, or both."""
+    newer = {**_values(1), "version": "99.1"}
+    for number, data in enumerate((
+        _packed(_values(1), b"CODESESSv10\n"), b"CODESESSv99\n\0what it may be", _packed(newer),
+        json.dumps(newer).encode(),
+    )):  # fmt: skip
+        source = AGENT.recognise(place(tmp_path / f"{number}.session", data))
+        assert source is not None
+        with pytest.raises(FormatError, match=r"CODESESSv(10|99); this release reads v1"):
+            list(AGENT.read(source))
+    today = place(tmp_path / "x.session", _packed({**_values(1), "version": "1.7"}))
+    assert AGENT.messages(whole(AGENT.read(the_source(AGENT, today))))
 
 
 def test_G29_what_is_written_is_read_by_its_own_loader(tmp_path: Path) -> None:

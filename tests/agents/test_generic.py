@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gitsession.agents import generic
@@ -305,6 +305,7 @@ def _loose(value: object) -> object:
     return None if value in ("", False) else value
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow])  # a new Python's table of letters is made
 @given(_messages)
 def test_every_message_survives_the_form(message: Message) -> None:
     again = message_of(json.loads(line(message_values(message))), -1)

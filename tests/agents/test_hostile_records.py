@@ -1,4 +1,4 @@
-"""pi, Qwen Code, Gemini CLI: whatever stands in their files, reading and writing never crash."""
+"""pi, Qwen Code, Gemini CLI, Kimi Code: nothing that their files hold is a crash."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from gitsession.environment import Environment
 from gitsession.errors import SourceUnreadable
 from tests.agents.contract import joined, whole
 from tests.gemini_builder import Gemini
+from tests.kimi_builder import Kimi
 from tests.pi_builder import PI_ID, Pi
 from tests.qwen_builder import QWEN_ID, Qwen
 
@@ -28,6 +29,7 @@ _FILES = {
     "pi": (Pi().turn("one", command="ls").turn("two").data, f"{PI_ID}.jsonl"),
     "qwen": (Qwen().turn("one", command="ls").turn("two").data, f"{QWEN_ID}.jsonl"),
     "gemini": (Gemini().turn("one", command="ls").resume().turn("two").data, "session-a.jsonl"),
+    "kimi": (Kimi().turn("one", command="ls").compact("s").turn("two").data, "wire.jsonl"),
 }
 
 

@@ -18,6 +18,7 @@ from tests.agents.contract import the_source, whole
 from tests.builders import CLAUDE_ID, Claude
 from tests.codex_builder import Codex
 from tests.gemini_builder import Gemini
+from tests.kimi_builder import Kimi
 from tests.pi_builder import Pi
 from tests.qwen_builder import QWEN_ID, Qwen
 
@@ -51,6 +52,7 @@ MADE: dict[str, tuple[str, Callable[[], bytes]]] = {
     "claude-code": (f"{CLAUDE_ID}.jsonl", claude),
     "codex": ("rollout.jsonl", codex),
     "gemini": ("session-a.jsonl", lambda: of_two(Gemini())),
+    "kimi": ("wire.jsonl", lambda: Kimi().turn("x", command="ls").data),
     "pi": ("a.jsonl", lambda: of_two(Pi())),
     "qwen": (f"{QWEN_ID}.jsonl", lambda: of_two(Qwen())),
 }

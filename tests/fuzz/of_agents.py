@@ -16,6 +16,7 @@ from gitsession.files import is_regular, read_range
 from gitsession.model.session import Session
 from tests.agents.contract import head, joined, whole
 from tests.fuzz.reader import Reader
+from tests.vibe_builder import Vibe
 
 ID = "11111111-2222-4333-8444-555555555555"
 PLACES = {
@@ -26,6 +27,7 @@ PLACES = {
     "gemini": "home/.gemini/tmp/project/chats/session-2026-01-31T12-00-11111111.jsonl",
     "copilot": f"home/.copilot/session-state/{ID}/events.jsonl",
     "cline": "home/.cline/data/sessions/1795980076081_9flu6/1795980076081_9flu6.messages.json",
+    "kimi": f"home/.kimi-code/sessions/wd_project_3b5f2e75537e/{ID}/agents/main/wire.jsonl",
     "claw": "project/.claw/sessions/0a1b/session-1775386832313-0.jsonl",
     "aider": "project/.aider.chat.history.md",
     "generic": "home/.local/share/gitsession/generic/session-1795000000000-7.jsonl",
@@ -34,16 +36,43 @@ PLACES = {
     "claude-ai": "home/conversations.json",
     "lobechat": "home/topic.json",
     "opencode": "home/export.json",
+    "kilo": "home/export.json",
+    "continue": f"home/.continue/sessions/{ID}.json",
 }
 """Where each agent would keep the file; databases have a module of their own."""
 
-_LINES = {"claude-code", "codex", "pi", "qwen", "gemini", "copilot", "claw", "generic", "codesess"}
+_LINES = {
+    "claude-code", "codex", "pi", "qwen", "gemini", "copilot", "kimi", "claw", "generic",
+    "codesess",
+}  # fmt: skip
 
 
 def readers() -> Iterator[Reader]:
     for name, place in PLACES.items():
         shape = "text" if name == "aider" else "lines" if name in _LINES else "json"
         yield Reader(f"agent-{name}", shape, partial(read_file, name, place), partial(seeds, name))
+    yield _vibe()
+
+
+def _vibe() -> Reader:
+    """A store of many files: hostile is the one that holds the history."""
+    state = "generations/0000000000000034/projection-state.json"
+
+    def read(data: bytes, folder: Path) -> None:
+        an_environment(folder)
+        path = Vibe().turn_of("question").save(folder / "home")
+        (path.parent / state).write_bytes(data)
+        read_place(registry.get("vibe"), path, folder)
+
+    def some() -> Iterator[bytes]:
+        for turns in (1, 3):
+            with tempfile.TemporaryDirectory() as folder:
+                session = Vibe()
+                for number in range(turns):
+                    session.turn_of(f"question {number}")
+                yield (session.save(Path(folder)).parent / state).read_bytes()
+
+    return Reader("agent-vibe", "json", read, some)
 
 
 def read_file(name: str, place: str, data: bytes, folder: Path) -> None:

@@ -16,6 +16,7 @@ from tests.fuzz.reader import Reader
 
 PLACES = {
     "opencode": "home/.local/share/opencode/opencode.db",
+    "kilo": "home/.local/share/kilo/kilo.db",
     "goose": "home/.local/share/goose/sessions/sessions.db",
     "crush": "project/.crush/crush.db",
 }

@@ -165,7 +165,7 @@ def settings_seeds() -> Iterable[bytes]:
 
 def hook_file_seeds() -> Iterable[bytes]:
     yield hook_files.copilot("gitsession hook copilot", ("agentStop",)).encode()
-    yield hook_files.opencode("/usr/bin/gitsession", False).encode()
+    yield hook_files.opencode("/usr/bin/gitsession", False, "opencode").encode()
     yield hook_files.script("gitsession hook cline").encode()
 
 

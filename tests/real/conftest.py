@@ -26,7 +26,20 @@ import pytest
 THERE = os.environ.get("GITSESSION_REAL_AGENTS", "").split()
 if not THERE:
     collect_ignore_glob = ["test_*.py"]
-ALL = {"claude", "codex", "pi", "gemini", "qwen", "opencode", "copilot", "cline"}
+ALL = {
+    "claude",
+    "codex",
+    "pi",
+    "gemini",
+    "qwen",
+    "opencode",
+    "copilot",
+    "cline",
+    "kimi",
+    "vibe",
+    "kilo",
+    "continue",
+}
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -190,11 +203,11 @@ def assert_rolled_back(model: Model, second: str, continued: str) -> None:
     assert second not in ours[-1][1]
 
 
-def assert_fork(user: User, session: str) -> None:
+def assert_fork(user: User, session: str, turns: int = 3) -> None:
     """The turn after a checkout is a version whose parent is the version that was checked out."""
     main = user.json("log", f"{session}/main")["versions"]
     fork = user.json("log", f"{session}/main-2")["versions"]
-    assert len(main) == 3
+    assert len(main) == turns
     assert len(fork) == 2
     assert fork[-1]["id"] == main[-1]["id"]
     assert fork[0]["parents"] == [main[-1]["id"]]

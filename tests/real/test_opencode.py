@@ -23,12 +23,18 @@ from .conftest import (
 from .hooked import versions
 from .terminal import terminal
 
-OPENCODE = AGENTS / "opencode" / "node_modules" / ".bin" / "opencode"
+
+def program(name: str = "opencode") -> Path:
+    return AGENTS / name / "node_modules" / ".bin" / name
 
 
-def configured(user: User, model: Model) -> User:
-    """The user with OpenCode set up for the fake model, without anything that asks the network."""
-    folder = user.home / ".config" / "opencode"
+OPENCODE = program()
+
+
+def configured(user: User, model: Model, name: str = "opencode") -> User:
+    """The user with OpenCode, or what grew out of it, set up for the fake model, without anything
+    that asks the network."""
+    folder = user.home / ".config" / name
     folder.mkdir(parents=True)
     fake = {"name": "Fake", "attachment": True, "limit": {"context": 200000, "output": 8000},
             "modalities": {"input": ["text", "image"], "output": ["text"]}}  # fmt: skip
@@ -38,9 +44,9 @@ def configured(user: User, model: Model) -> User:
     settings = {"autoupdate": False, "share": "disabled", "model": "fake/fake-model",
                 "small_model": "fake/fake-model", "provider": {"fake": provider},
                 "permission": {"*": "allow"}}  # fmt: skip
-    (folder / "opencode.json").write_text(json.dumps(settings))
-    for name in ("AUTOUPDATE", "MODELS_FETCH", "LSP_DOWNLOAD", "DEFAULT_PLUGINS"):
-        user.variables[f"OPENCODE_DISABLE_{name}"] = "1"
+    (folder / f"{name}.json").write_text(json.dumps(settings))
+    for what in ("AUTOUPDATE", "MODELS_FETCH", "LSP_DOWNLOAD", "DEFAULT_PLUGINS"):
+        user.variables[f"{name.upper()}_DISABLE_{what}"] = "1"
     return user
 
 
@@ -49,21 +55,21 @@ def opencode_user(user: User, model: Model) -> User:
     return configured(user, model)
 
 
-def ask(user: User, prompt: str, *options: str) -> str:
+def ask(user: User, prompt: str, *options: str, name: str = "opencode") -> str:
     """One turn in headless mode; the session's id."""
-    answer = user.run(OPENCODE, "run", "--format", "json", *options, prompt)
+    answer = user.run(program(name), "run", "--format", "json", *options, prompt)
     rows = [json.loads(line) for line in answer.splitlines() if line.startswith("{")]
     assert not [row for row in rows if row["type"] == "error"], rows
     return str(rows[-1]["sessionID"])
 
 
-def ask_on(user: User, prompt: str, session: str) -> str:
+def ask_on(user: User, prompt: str, session: str, name: str = "opencode") -> str:
     """One turn of a new session (""), or of one that may still wait to be taken in."""
-    data = user.home / ".local" / "share" / "opencode"
+    data = user.home / ".local" / "share" / name
     waiting = data / "gitsession" / f"{session}.json"
     if waiting.exists():
-        user.run(OPENCODE, "import", waiting)
-    return ask(user, prompt, *(("-s", session) if session else ()))
+        user.run(program(name), "import", waiting)
+    return ask(user, prompt, *(("-s", session) if session else ()), name=name)
 
 
 def take_in(user: User, done: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""The adapter to ChatGPT's data export: each conversation a tree with the node being shown."""
+"""The adapter for ChatGPT's data export: each conversation is a tree that names the node shown."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NAME = "chatgpt"
 
 
 class ChatGPT(ChatExport):
-    """See `agents.base.Agent`. A record is a node of the tree. Each line that a conversation does
+    """See `agents.base.Agent`. A record is a node of the tree. Each branch that a conversation does
     not show is a session of its own."""
 
     name = NAME
@@ -59,7 +59,7 @@ class ChatGPT(ChatExport):
         return Seen((Entry(facts=facts, end=kind == "tail"),), damaged)
 
     def path(self, drafts: list[Draft], facts: Mapping[str, object]) -> list[Draft]:
-        """From the node that is shown up to the root; without one, everything."""
+        """Return the path from the root to the shown node; without such a node, all messages."""
         links = mapping_of(facts.get("links"))
         names = {draft.entry.native_id: draft for draft in drafts}
         found: list[Draft] = []

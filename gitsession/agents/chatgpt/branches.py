@@ -1,5 +1,7 @@
-"""What a ChatGPT conversation does not show: answers made again, prompts that were edited. Each
-line of it is a conversation of its own."""
+"""The hidden branches of a ChatGPT conversation: regenerated answers and edited prompts.
+
+Each of them becomes a conversation of its own.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +15,11 @@ Values = dict[str, Any]
 
 
 class Line(NamedTuple):
-    """Name of the node that it begins with, which of how many it is, and the conversation as its
-    export would be if that line were shown, other lines left out."""
+    """A hidden branch as a conversation.
+
+    `name` is that of its first node, `place` its number among its siblings, `values` the
+    conversation as its export would be if this branch were shown and the others left out.
+    """
 
     name: str
     place: str
@@ -22,7 +27,7 @@ class Line(NamedTuple):
 
 
 def hidden(values: Values) -> Iterator[Line]:
-    """The lines beside the one that leads to the current node, in the order of the nodes."""
+    """Yield the branches that do not lead to the current node, in the order of the nodes."""
     nodes = {name: mapping_of(node) for name, node in mapping_of(values.get("mapping")).items()}
     children: dict[str, list[str]] = {}
     for name, node in nodes.items():
@@ -40,13 +45,13 @@ def hidden(values: Values) -> Iterator[Line]:
 
 
 def as_bytes(line: Line, native_id: str) -> bytes:
-    """The line as a conversation of that id."""
+    """Return the branch as a conversation with that id."""
     values = {**line.values, "conversation_id": native_id, "id": native_id}
     return json.dumps(values).encode()
 
 
 def _up(nodes: dict[str, Values], name: str) -> dict[str, None]:
-    """A node and all before it."""
+    """Return a node and all its ancestors."""
     found: dict[str, None] = {}
     while name in nodes and name not in found:
         found[name] = None
@@ -55,7 +60,7 @@ def _up(nodes: dict[str, Values], name: str) -> dict[str, None]:
 
 
 def _down(children: dict[str, list[str]], name: str) -> dict[str, None]:
-    """A node and what goes on from it, the newest answer each time."""
+    """Return a node and what continues it, taking the newest answer each time."""
     found = {name: None}
     while name in children and children[name][-1] not in found:
         name = children[name][-1]

@@ -1,4 +1,4 @@
-"""The adapter to Claude Code: one append-only JSONL file per session, a folder beside it."""
+"""The adapter for Claude Code: one append-only JSONL file per session, with a folder next to it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages of whatever agent → a new Claude Code session."""
+"""Composes a new Claude Code session from any agent's messages."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""File contents along a transcript whose edits no longer hold the file they changed.
+"""Reconstructs file contents along a transcript whose edits do not hold the original file.
 
-Newer versions leave the original out for larger files; then it is what earlier records left.
+Newer versions omit the original of larger files; then the content is the result of earlier records.
 Those are looked up in the session file itself, so that nothing has to be carried between saves.
 """
 
@@ -21,7 +21,7 @@ _MOST_CACHED = 16 << 20
 
 
 class _Known:
-    """A text and where the record stands that held it (or its beginning)."""
+    """A text and the position of the record that held it (or the version it was derived from)."""
 
     __slots__ = ("base", "text")
 
@@ -31,10 +31,10 @@ class _Known:
 
 
 class Contents:
-    """What the records of the main stream make of project files.
+    """The project files that result from the records of the main stream.
 
-    The answer depends on the bytes of the window before a record alone; the cache only saves time
-    and forgets the oldest first.
+    A result depends only on the bytes of the window before a record; the cache merely saves time
+    and evicts the oldest entries first.
     """
 
     def __init__(self, path: str) -> None:
@@ -43,7 +43,7 @@ class Contents:
         self._cached = 0
 
     def see(self, row: Row, root: str, position: int) -> list[File]:
-        """The files after the main record that begins at byte `position`."""
+        """Return the files after the main record that begins at byte `position`."""
         found = []
         for change in changes(row):
             known = _Known(change.content, position)

@@ -1,4 +1,4 @@
-"""Who and what a Claude Code session is, gathered record by record and carried on between saves."""
+"""Who and what a Claude Code session is, collected record by record and carried between saves."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ class Facts(Running):
     """The running facts. `messages` counts in file order, rewound ones included."""
 
     def see(self, data: bytes, seen: Parsed) -> None:
-        """Take in one record of the session or of a subagent, good or damaged."""
+        """Take in one record of the session or of a subagent, valid or damaged."""
         owner = self.parent if self.native_id.startswith("agent-") else self.native_id
         names = (text_of(row.get("sessionId")) for row in seen.objects)
         foreign = any(name and owner and name != owner for name in names)
         self.see_record(data, damaged=bool(seen.damaged), foreign=foreign)
 
     def see_row(self, row: Row) -> str:
-        """Take in one row of the session; gives its time ("" if it has none)."""
+        """Take in one row of the session; return its time ("" if it has none)."""
         time = utc_time(row.get("timestamp"))
-        created = self.created or time  # what stands first, whatever is older behind it
+        created = self.created or time  # the first time in the file, even if an older one follows
         self.see_time(time)
         self.created = created
         self.version = text_of(row.get("version")) or self.version
@@ -44,7 +44,7 @@ class Facts(Running):
             self.see_title(prompt_text(row), FIRST_PROMPT)
 
     def see_summary(self, title: str) -> None:
-        """A summary of *this* session: old versions also put those of other sessions here."""
+        """Take in a summary of *this* session: old versions also store other sessions' here."""
         self.see_title(title, SUMMARY)
 
     def _parent_in(self, row: Row) -> str:

@@ -1,4 +1,4 @@
-"""Project files out of a Claude Code transcript: what was read in full, written or edited."""
+"""Extracts project files from a Claude Code transcript: those read in full, written or edited."""
 
 from __future__ import annotations
 
@@ -16,8 +16,11 @@ if TYPE_CHECKING:
 
 
 class Change:
-    """What a record does to one file: `content` is the file after it, or, where the record does
-    not hold the file before it (`needs`), `apply` makes it from that (None: does not fit)."""
+    """What a record does to one file.
+
+    `content` is the file after it. If the record does not hold the file before it (`needs`),
+    `apply` derives the new content from that (None: it does not fit).
+    """
 
     __slots__ = ("apply", "content", "path")
 
@@ -39,7 +42,7 @@ class Change:
 
 
 def changes(row: Row) -> Iterator[Change]:
-    """The files that a record read in full, wrote or edited, by their native paths."""
+    """Yield the files that a record read in full, wrote or edited, by their native paths."""
     result = row.get("toolUseResult")
     if isinstance(result, dict):
         yield from _of_result(result)
@@ -49,7 +52,7 @@ def changes(row: Row) -> Iterator[Change]:
 
 
 def instructions(row: Row, root: str) -> Iterator[File]:
-    """Instruction files (CLAUDE.md) that the agent put before the model."""
+    """Yield the instruction files (CLAUDE.md) that the agent gave to the model."""
     attachment = mapping_of(row.get("attachment"))
     if attachment.get("type") == "nested_memory":
         inner = mapping_of(attachment.get("content"))
@@ -71,7 +74,7 @@ def _of_result(result: dict[str, Any]) -> Iterator[Change]:
 
 
 def _edits_in(result: dict[str, Any]) -> tuple[tuple[Edit, ...], object]:
-    """The edits of a record, and the text before them where it holds that."""
+    """Return the edits of a record, and the text before them if the record holds it."""
     from gitsession.agents.claude_code.patch import Edit
 
     if "oldString" in result:
@@ -93,7 +96,7 @@ def _edits_in(result: dict[str, Any]) -> tuple[tuple[Edit, ...], object]:
 
 
 def _of_edits(path: str, result: dict[str, Any]) -> Change:
-    """What the user changed in the approval dialog stands only in the patch."""
+    """Return the change; the user's changes in the approval dialog are only in the patch."""
     from gitsession.agents.claude_code.patch import edited, patched
 
     hunks = list_of(result.get("structuredPatch"))

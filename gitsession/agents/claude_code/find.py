@@ -25,7 +25,7 @@ _FLAT_AGENT = r"agent-[0-9A-Za-z_-]{1,64}"
 _SAFE_ID = r"[0-9A-Za-z][0-9A-Za-z._-]{0,99}"
 _LONGEST_NAME = 200
 _HEADS = (1 << 16, 1 << 20, 1 << 25)
-"""How much of a file is read to know it: more only when less says nothing."""
+"""Bytes read from a file to identify it: a larger size only if the one before is not enough."""
 
 
 def home(environment: Environment) -> Path:
@@ -35,15 +35,15 @@ def home(environment: Environment) -> Path:
 
 
 def home_folder(environment: Environment) -> str:
-    """`home` as a text."""
+    """Return `home` as a string."""
     configured = environment.get("CLAUDE_CONFIG_DIR")
     return configured or os.path.join(environment.home_folder, ".claude")
 
 
 def folder_name(path: str) -> str:
-    """The project folder of a working directory, as the agent itself spells it.
+    """Return the project folder of a working directory, spelled as the agent spells it.
 
-    A long name is cut and a 31-hash of the path added.
+    A long name is cut, and a base-31 hash of the path is appended.
     """
     name = dashed(path)
     if len(name) <= _LONGEST_NAME:
@@ -64,7 +64,7 @@ def _base36(number: int) -> str:
 
 
 def find(environment: Environment, *, cwd: str = "", native_id: str = "") -> Iterator[Source]:
-    """Newest first; old flat subagent files (`agent-<id>`) after all real sessions."""
+    """Yield sessions newest first; old flat subagent files (`agent-<id>`) after all others."""
     folders = _folders_of(os.path.join(home_folder(environment), "projects"), cwd)
     found = [source for folder in folders for source in _sessions_in(folder, native_id)]
     if native_id:
@@ -114,7 +114,7 @@ def _source(path: str, native_id: str, cwd: str = "", title: str = "") -> Source
 
 
 def _subagent_streams(path: str) -> dict[str, str]:
-    """`subagents/<id>` (or `subagents/workflows/<run>/<id>`) → file, beside the main file."""
+    """Return `subagents/<id>` (or `subagents/workflows/<run>/<id>`) → file next to the main one."""
     top = os.path.join(os.path.splitext(path)[0], "subagents")
     found = {}
     for folder, _, names in os.walk(top):
@@ -129,7 +129,10 @@ def _subagent_streams(path: str) -> dict[str, str]:
 
 
 def _belongs(source: Source, cwd: str) -> bool:
-    """Two folders can share one encoded name (`/a.b`, `/a-b`): then the records tell."""
+    """Whether a session belongs to that folder.
+
+    Two folders can share one encoded name (`/a.b`, `/a-b`); then the records decide.
+    """
     said = peek(source.file, source.size).cwd
     if not said or said in (cwd, os.path.realpath(cwd)):
         return True
@@ -137,7 +140,7 @@ def _belongs(source: Source, cwd: str) -> bool:
 
 
 class Peek:
-    """What the beginning of a file tells; `known` is None while nothing spoke for or against."""
+    """What the beginning of a file reveals; `known` is None while it decides nothing."""
 
     __slots__ = ("cwd", "first_uuid", "known", "session_id", "title")
 
@@ -176,7 +179,10 @@ def _look(path: AnyPath, end: int) -> Peek:
 
 
 def recognise(path: AnyPath) -> Source | None:
-    """Any `.jsonl` of this agent. The id is the file's name if that is one, else the records'."""
+    """Return the session in any `.jsonl` of this agent, else None.
+
+    Its id is the file's name if that is an id, else the records' session id.
+    """
     if not is_regular(path):
         return None
     try:
@@ -197,5 +203,5 @@ def _native_id(stem: str, seen: Peek) -> str:
         return seen.session_id
     import uuid
 
-    # Hand-made files may name no session at all: something stable that stays when the file grows.
+    # Hand-made files may name no session at all: use something that stays as the file grows.
     return str(uuid.uuid5(uuid.NAMESPACE_OID, seen.session_id + seen.first_uuid + stem))

@@ -42,8 +42,8 @@ class ClaudeFold:
     """Running facts; a Fold for `turns.cut`. `size` is where this read stops.
 
     `carry` holds: titled (where the title came from), tip (the newest record of the tree), asked
-    (the last prompt), ended and spent (the last API message: its end was seen, its tokens), side
-    (the file is a subagent's own).
+    (the last prompt), ended and spent (the last API message: that its end was seen, and its
+    tokens), side (the file is a subagent's own).
     """
 
     def __init__(self, source: Source, since: Session | None, size: int) -> None:
@@ -102,8 +102,11 @@ class ClaudeFold:
         return self._ends(row, turn)
 
     def _is_main(self, row: Row) -> bool:
-        """Sidechain records in the main file are a subagent's, unless the whole file began as one:
-        then what goes on from there, after a checkout, is of the same conversation."""
+        """Whether a row belongs to the main conversation.
+
+        Sidechain records in the main file are a subagent's, unless the whole file began as one:
+        then whatever continues it, after a checkout, is the same conversation.
+        """
         if row.get("type") not in TREE:
             return True
         if self._side is None and row.get("type") in CONVERSATION:
@@ -137,7 +140,7 @@ class ClaudeFold:
         turn.ask(prompt_text(row))
 
     def _is_rewind(self, parent: str, before: int) -> bool:
-        """Whether the prompt hangs on a record that stands before the last prompt."""
+        """Whether the prompt's parent is a record before the last prompt."""
         if not parent or parent == self._tip or parent in self._here:
             return False
         position = self._position(parent, before)
@@ -147,7 +150,7 @@ class ClaudeFold:
         return bool(name) and (name in self._here or self._position(name, before) >= 0)
 
     def _position(self, name: str, before: int) -> int:
-        """Where the record of that id stands before a position; needed rarely."""
+        """Return where the record with that id is before a position; rarely needed."""
         from gitsession.agents.lookback import Past
 
         return Past(self._file).position(name, before)
@@ -167,7 +170,7 @@ class ClaudeFold:
     def _ends(self, row: Row, turn: OpenTurn) -> bool:
         kind = row.get("type")
         if kind == "system":
-            # Versions that write no stop reason still say when they are done.
+            # Versions that write no stop reason still record when they are done.
             return turn.asked and turn.answered and row.get("subtype") in _END_ROWS
         if kind == "user":
             turn.answered = False
@@ -243,7 +246,7 @@ class ClaudeFold:
             self._take_side_files(row)
 
     def rest(self, end: OpenTurn) -> Session | None:
-        """What subagents wrote after the newest main record, when no open turn took it along."""
+        """Return what subagents wrote after the newest main record, unless an open turn took it."""
         if not any(side.waiting for side in self._sides):
             return None
         return self.close(end, end.turn(finished=False, ended=False))
@@ -254,7 +257,7 @@ class ClaudeFold:
 
 
 def _sides(source: Source, since: Session | None) -> list[SideStream]:
-    """What its subagents wrote; most sessions have none."""
+    """Return the streams of the session's subagents; most sessions have none."""
     if not source.side_files:
         return []
     from gitsession.agents.side_streams import side_streams

@@ -1,4 +1,4 @@
-"""What of somebody else's Claude Code session may be written here: the conversation alone."""
+"""Reduces another user's Claude Code session to what may be written here: the conversation."""
 
 from __future__ import annotations
 
@@ -19,8 +19,10 @@ _META = ("agentType", "description", "toolUseId", "spawnDepth")
 
 
 def strip(rows: list[OutRow], repairs: Repairs) -> list[OutRow]:
-    """Without system prompts, hooks, memory, plans, file history, titles, UI copies and the
-    sender's paths. What the conversation itself says stays as it is."""
+    """Remove system prompts, hooks, memory, plans, file history, titles, UI copies, sender's paths.
+
+    What the conversation itself says stays as it is.
+    """
     gone = [row for row in rows if not _is_conversation(row)]
     repairs.note("{} record{s} of another user's settings and prompts left out", len(gone))
     rows = without(rows, gone)
@@ -40,7 +42,7 @@ def _is_conversation(row: OutRow) -> bool:
 
 
 def shared_meta(sidecar: Sidecar) -> bytes:
-    """A subagent's description without the sender's folders; other sidecars as they are."""
+    """Return a subagent's description without the sender's folders; other sidecars as they are."""
     if not sidecar.path.endswith(".meta.json"):
         return sidecar.data
     try:

@@ -1,4 +1,4 @@
-"""Messages as Claude Code rows: what a checkout within a budget lets the agent start from."""
+"""Messages as Claude Code rows, from which the agent starts after a checkout within a budget."""
 
 from __future__ import annotations
 
@@ -18,9 +18,11 @@ _NO_TIME = "1970-01-01T00:00:00.000Z"
 
 
 def records(session: Session, messages: Sequence[Message]) -> tuple[Record, ...]:
-    """Rows of one straight conversation. The last one bears the uuid of the session's own last
-    row, so that what the agent appends is known as going on from there. The same messages give the
-    same rows."""
+    """Return rows of one linear conversation; the same messages always give the same rows.
+
+    The last one gets the UUID of the session's own last row, so that what the agent appends is
+    recognised as its continuation.
+    """
     rows = list(_rows(session, messages))
     last = _last_uuid(session)
     parent = None
@@ -57,7 +59,7 @@ def _is_summary(message: Message) -> bool:
 
 
 def _pieces(message: Message) -> Iterator[tuple[str, list[Any]]]:
-    """Runs of what one side says: text and calls, then the results of these calls."""
+    """Yield runs of what one side says: text and calls, then the results of these calls."""
     said: list[Any] = []
     results: list[Any] = []
     kind = "assistant" if message.role == "assistant" else "user"
@@ -91,7 +93,10 @@ def _result(part: Part) -> Row:
 
 
 def _answer(message: Message, content: list[Any], session: Session, number: int) -> Row:
-    """The id counts the place too: rows of one id are one answer, and two may say the same."""
+    """Return an API message.
+
+    Its id includes its position: rows with one id are one answer, and two answers may say the same.
+    """
     models = session.info.models
     calls = any(block.get("type") == "tool_use" for block in content)
     said = json.dumps([number, content], sort_keys=True, default=str)
@@ -115,7 +120,7 @@ def _name(row: Row, place: int) -> str:
 
 
 def _last_uuid(session: Session) -> str:
-    """The uuid of the newest row of the conversation, "" if there is none."""
+    """Return the UUID of the newest row of the conversation, "" if there is none."""
     for record in reversed(session.stream().records):
         for row in reversed(parse_line(record.data).objects):
             if row.get("type") in ("user", "assistant") and mapping_of(row.get("message")):

@@ -36,12 +36,12 @@ class _Draft:
 
 
 def messages(session: Session) -> tuple[Message, ...]:
-    """One Message per API message, prompt, note and compaction; results stand after their calls."""
+    """Return one Message per API message, prompt, note, compaction; results follow their calls."""
     return messages_of(*rows_of(session.stream()))
 
 
 def messages_of(rows: Sequence[Row], records: Sequence[int]) -> tuple[Message, ...]:
-    """The same of some rows; `records` says which record each one stands in."""
+    """Return the same for some rows; `records` gives the record number of each row."""
     return tuple(_Gathering(rows, records).messages())
 
 
@@ -117,7 +117,7 @@ class _Gathering:
 
 
 def part_of(block: object) -> Part:
-    """One content block as a Part; what is not known stays whole in an opaque one."""
+    """Return one content block as a Part; an unknown one is kept whole as an opaque part."""
     if isinstance(block, str):
         return Part("text", block)
     told = mapping_of(block)

@@ -1,4 +1,4 @@
-"""Does to a text what Claude Code's edit tools did to a file."""
+"""Applies to a text what Claude Code's edit tools did to a file."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ else:
 
 
 def edited(content: str, edits: Sequence[Edit], hunks: list[Any] | None = None) -> str | None:
-    """The text after the edits; None when one does not fit.
+    """Return the text after the edits; None if one does not fit.
 
-    With `hunks` (the agent's own patch) the text must also look as it did to the agent there: a
-    text found earlier in the transcript may have been changed since by others.
+    With `hunks` (the agent's own patch), the text must also look there as it did to the agent: a
+    text found earlier in the transcript may have been changed since by somebody else.
     """
     if hunks and not _fits(content, hunks):
         return None
@@ -48,13 +48,15 @@ def _replaced(content: str, edit: Edit) -> str | None:
     if old not in content:
         return None
     if not new and not old.endswith("\n") and old + "\n" in content:
-        old += "\n"  # the agent takes the line end along when it deletes a line
+        old += "\n"  # the agent also removes the line end when it deletes a line
     return content.replace(old, new) if everywhere else content.replace(old, new, 1)
 
 
 def _fits(content: str, hunks: list[Any]) -> bool:
-    """Whether the old side of the patch stands in the text; the agent shows leading tabs as two
-    spaces each there."""
+    """Whether the text contains the old side of the patch.
+
+    The agent shows each leading tab as two spaces there.
+    """
     lines = content.split("\n")
     for hunk in map(mapping_of, hunks):
         start = hunk.get("oldStart")
@@ -74,7 +76,7 @@ def _shown(line: str) -> str:
 
 
 def patched(content: str, hunks: list[Any]) -> str | None:
-    """Apply the agent's structured patch itself; None when a hunk does not fit exactly."""
+    """Apply the agent's structured patch itself; None if a hunk does not fit exactly."""
     lines = content.split("\n")
     done: list[str] = []
     at = 0

@@ -1,4 +1,4 @@
-"""Repairs a Claude Code session on the way out, so that the agent and its service accept it."""
+"""Repairs a Claude Code session on its way out, so that the agent and its service accept it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def repair(rows: list[OutRow], native_id: str, repairs: Repairs) -> list[OutRow]
 
 
 def _drop_thinking(rows: list[OutRow], repairs: Repairs) -> list[OutRow]:
-    """A thinking block that was changed or cut is refused by the service: out, as a whole."""
+    """Remove thinking blocks that were changed or cut, as a whole: the service refuses them."""
     empty: list[OutRow] = []
     for row in rows:
         if row.row.get("type") == "assistant":
@@ -61,7 +61,7 @@ def _content(row: OutRow) -> list[Any]:
 
 
 def _keep(row: OutRow, content: list[Any], kept: list[Any]) -> bool:
-    """Put the shortened content in place; True when nothing is left of it."""
+    """Replace the content by the shortened one; True if nothing is left of it."""
     if len(kept) == len(content):
         return False
     row.set("message", {**row.row["message"], "content": kept})
@@ -120,8 +120,10 @@ def _interrupted(call: OutRow, lost: list[str], native_id: str) -> OutRow:
 
 
 def _move_continuations(rows: list[OutRow], moved: dict[str, str]) -> None:
-    """What went on from a call without result now goes on from the result that was put there;
-    further pieces of the same answer and results of its other calls stay where they are."""
+    """Move what continued a call without result below the result that was added for it.
+
+    Further pieces of the same answer and results of its other calls stay where they are.
+    """
     for row in rows:
         target = moved.get(text_of(row.row.get("parentUuid")))
         goes_on = row.row.get("type") != "assistant" and not any(True for _ in results(row.row))
@@ -130,7 +132,7 @@ def _move_continuations(rows: list[OutRow], moved: dict[str, str]) -> None:
 
 
 def _join_gaps(rows: list[OutRow], repairs: Repairs) -> None:
-    """The agent forgets everything before a record whose parent is unknown: give it one."""
+    """Give records with an unknown parent one: the agent would forget everything before them."""
     path = active_path([row.row for row in rows])
     talk = [at for at in path.positions if rows[at].row.get("type") in CONVERSATION]
     for position, above in path.gaps.items():

@@ -1,4 +1,4 @@
-"""The files beside a Claude Code session: subagent streams, spilled outputs, backups, todos."""
+"""The files next to a Claude Code session: subagent streams, spilled outputs, backups, todos."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _TASK = r"[0-9]{1,9}\.json"
 
 
 class Beside:
-    """Sidecars that the records of a turn name, and the mutable ones of the whole session."""
+    """Sidecars that the records of a turn name, and the session's mutable ones."""
 
     def __init__(self, source: Source) -> None:
         self._folder = os.path.splitext(source.file)[0]
@@ -34,7 +34,7 @@ class Beside:
         self._copy_of: dict[str, str] = {}
 
     def see(self, data: bytes, rows: Iterable[Row], floor: str) -> None:
-        """Note what a record names. Backups older than `floor` came with an earlier turn."""
+        """Note the sidecars that a record names; backups older than `floor` came earlier."""
         if b"tool-results/" in data:
             for match in re.finditer(_SPILLED, data):
                 name = match[1].decode()
@@ -48,13 +48,13 @@ class Beside:
                 self._copy_of[f"file-history/{name}"] = original
 
     def see_stream(self, name: str) -> None:
-        """A subagent's stream began: what describes it comes along."""
+        """Note that a subagent's stream began: its description comes along."""
         folder, _, agent = name.rpartition("/")
         path = f"{folder}/agent-{agent}.meta.json"
         self._named[path] = os.path.join(self._folder, path)
 
     def take(self, *, last: bool) -> tuple[Sidecar, ...]:
-        """Those of this turn that exist; the mutable ones only with the last turn of a read."""
+        """Return this turn's existing sidecars; mutable ones only with the last turn of a read."""
         named, self._named = self._named, {}
         if last:
             named.update(self._mutable())
@@ -95,7 +95,7 @@ def _names(folder: str) -> list[str]:
 
 
 def _backups(rows: Iterable[Row], floor: str) -> Iterator[tuple[str, str]]:
-    """Names of backups with the paths of the files that they are copies of."""
+    """Yield the names of backups with the paths of the files they are copies of."""
     for row in rows:
         tracked = mapping_of(mapping_of(row.get("snapshot")).get("trackedFileBackups"))
         alone = text_of(row.get("trackingPath") or row.get("filePath"))

@@ -129,7 +129,7 @@ def _todo(item: object) -> Todo:
 
 
 def block_text(block: Row) -> str:
-    """The text of a tool_result block, whose content is a string or a list of blocks."""
+    """Return the text of a tool_result block, whose content is a string or a list of blocks."""
     content = block.get("content")
     if isinstance(content, str):
         return content

@@ -1,4 +1,4 @@
-"""The tokens of a Claude Code session, by API message."""
+"""The tokens of a Claude Code session, per API message."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from gitsession.model.usage import Usage
 
 
 class Tokens:
-    """Tokens by distinct API message: of its several records the last one counts.
+    """Tokens per distinct API message: of its several records, the last one counts.
 
-    `last` is the newest main message with its tokens, since it can go on in the next turn.
+    `last` is the newest main message with its tokens, since it can continue in the next turn.
     """
 
     def __init__(self, since: Usage, last: object) -> None:

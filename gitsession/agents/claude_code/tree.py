@@ -1,4 +1,4 @@
-"""The active path through the tree of a Claude Code session: which records a resume would see."""
+"""The active path through the tree of a Claude Code session: the records a resume would see."""
 
 from __future__ import annotations
 
@@ -20,23 +20,29 @@ from gitsession.agents.lenient import text_of
 
 @dataclass(slots=True)
 class Path:
-    """Positions (in the given rows) on the active path, ascending. `gaps` maps a position whose
-    parent is unknown to the one it was joined to, the nearest earlier one in the file."""
+    """Positions (in the given rows) on the active path, ascending.
+
+    `gaps` maps a position whose parent is unknown to the position it was joined to: the nearest
+    earlier one in the file.
+    """
 
     positions: list[int] = field(default_factory=list)
     gaps: dict[int, int] = field(default_factory=dict)
 
 
 def is_subagents(rows: Iterable[Row]) -> bool:
-    """Whether the file began as a subagent's: its first conversation record says so. A checkout may
-    have gone on from it as a conversation of its own."""
+    """Whether the file began as a subagent's, according to its first conversation record.
+
+    A checkout may since have continued it as a conversation of its own.
+    """
     return next((is_side(row) for row in rows if row.get("type") in CONVERSATION), False)
 
 
 def active_path(rows: Sequence[Row]) -> Path:
-    """From the active leaf upward; parallel calls and their results, which hang beside, included.
+    """Return the path from the active leaf upward, with parallel calls and their results.
 
-    Nothing before a compaction is left out; a parent that is not there does not cut the history.
+    Those branch off it. Nothing before a compaction is left out; a missing parent does not cut the
+    history.
     """
     side = is_subagents(rows)
     seen: dict[str, int] = {}
@@ -62,7 +68,7 @@ def active_path(rows: Sequence[Row]) -> Path:
 
 
 def _leaf(rows: Sequence[Row], seen: dict[str, int], tree: list[int]) -> int | None:
-    """The last record of the tree, unless a later `last-prompt` row names another one."""
+    """Return the last record of the tree, unless a later `last-prompt` row names another one."""
     for position in range(len(rows) - 1, tree[-1] if tree else -1, -1):
         row = rows[position]
         if row.get("type") == "last-prompt" and text_of(row.get("leafUuid")) in seen:
@@ -90,7 +96,7 @@ def _earlier(tree: list[int], at: int, walked: set[int]) -> int | None:
 
 
 def _beside(rows: Sequence[Row], tree: list[int], walked: set[int]) -> set[int]:
-    """The other pieces of the API messages on the path, and the results of all their calls."""
+    """Return the other pieces of the API messages on the path, and all their calls' results."""
     spoken = {message_id(rows[at]) for at in walked if rows[at].get("type") == "assistant"}
     found = {
         at for at in tree if rows[at].get("type") == "assistant" and message_id(rows[at]) in spoken

@@ -1,4 +1,4 @@
-"""Subagents of Claude Code up to 2.0: their records stand among those of the session."""
+"""Subagents of Claude Code up to 2.0, whose records are mixed with those of the session."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from gitsession.model.session import Info, Session
 
 _NAME = 8
 _FIRST_APART = 2, 1
-"""Versions from which on each has a file of its own."""
+"""The first version that gives each subagent a file of its own."""
 
 
 def mixes(info: Info) -> bool:
-    """Whether a session of that version may hold them so."""
+    """Whether a session of that version may mix in subagents' records."""
     numbers = info.agent_version.split(".")[:2]
     if len(numbers) < 2 or not all(number.isdecimal() for number in numbers):
         return True
@@ -26,7 +26,7 @@ def mixes(info: Info) -> bool:
 
 
 def within(session: Session) -> Mapping[str, tuple[Message, ...]]:
-    """See `base.within`. Each is named by the first digits of its first record's id."""
+    """See `base.within`. Each subagent is named by the first digits of its first record's id."""
     rows: dict[str, list[Row]] = {}
     records: dict[str, list[int]] = {}
     roots: dict[str, str] = {}

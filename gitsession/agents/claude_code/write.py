@@ -32,8 +32,8 @@ NEVER = frozenset(
         "session-owner", "worktree-state",
     )
 )  # fmt: skip
-"""Rows that would set how the agent behaves, tie it to another machine or account, or say where
-the old session went on or ended."""
+"""Rows that would set the agent's behaviour, tie it to another machine or account, or say where the
+old session continued or ended."""
 
 _STREAM = re.compile(r"subagents(?:/[0-9A-Za-z_][0-9A-Za-z_-]{0,63}){1,3}")
 _META = re.compile(r"subagents(?:/[0-9A-Za-z_][0-9A-Za-z_-]{0,63}){0,2}/agent-[0-9A-Za-z_-]{1,64}"
@@ -48,7 +48,7 @@ _SPILLED = re.compile(
 
 
 def write(session: Session, target: Target, environment: Environment) -> Written:
-    """Bytes only; nothing touches the disk. Raises SourceUnreadable if there is no conversation."""
+    """Return bytes and write no file. Raises SourceUnreadable if there is no conversation."""
     native_id = target.native_id or str(uuid.uuid4())
     top = home(environment)
     folder = top / "projects" / folder_name(os.path.realpath(target.cwd))
@@ -69,7 +69,7 @@ def write(session: Session, target: Target, environment: Environment) -> Written
 
 
 class _Writer:
-    """What all streams of one session have in common on the way out."""
+    """What all streams of one session share on the way out."""
 
     def __init__(self, session: Session, target: Target, native_id: str, folder: Path) -> None:
         self.repairs = Repairs()
@@ -91,12 +91,12 @@ class _Writer:
     def main(self, records: Iterable[Record]) -> bytes:
         rows = self.rows(records)
         if is_subagents(row.row for row in rows):
-            for row in rows:  # the agent continues no side conversation
+            for row in rows:  # the agent does not continue a side conversation
                 row.set("isSidechain", False)
                 row.drop("agentId")
         if not any(row.row.get("type") in CONVERSATION for row in rows):
             raise SourceUnreadable(
-                "this version holds no conversation that could be continued",
+                "this version contains no conversation to continue",
                 hint="choose a later version",
             )
         if self._target.title:
@@ -115,11 +115,11 @@ class _Writer:
             new, foreign = self._target.cwd, self._target.foreign
             row.set("cwd", moved_cwd(row.row["cwd"], self._old_cwd, new, foreign=foreign))
         if isinstance(row.row.get("entrypoint"), str):
-            row.set("entrypoint", "cli")  # the agent's list hides what a script started
+            row.set("entrypoint", "cli")  # the agent's list hides sessions that a script started
         row.drop_all(FIELDS)
 
     def _redirect(self, line: bytes) -> bytes:
-        """Paths of spilled outputs lead to the copies that are written along."""
+        """Redirect paths of spilled outputs to the copies written with the session."""
         if b"/tool-results/" not in line or not self._outputs:
             return line
         here = compact(str(self._folder / self._native_id))[1:-1]
@@ -133,7 +133,7 @@ class _Writer:
 def _place(
     sidecar: Sidecar, native_id: str, top: Path, folder: Path, *, foreign: bool
 ) -> Path | None:
-    """Where a sidecar belongs under the new id; None for one that is not on the list."""
+    """Return where a sidecar belongs under the new id; None for one that is not on the list."""
     path = sidecar.path
     kind, _, name = path.partition("/")
     if _OUTPUT.fullmatch(path) or _META.fullmatch(path):

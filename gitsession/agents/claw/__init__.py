@@ -1,4 +1,4 @@
-"""The adapter to Claw Code: sessions as lines, as one JSON document, and in `.port_sessions`."""
+"""The adapter for Claw Code: sessions as lines, as one JSON document, and in `.port_sessions`."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _TOOLS = {"bash": "bash", "read_file": "read", "write_file": "write", "edit_file
 
 
 class Claw(ReadingAgent):
-    """See `agents.base.Agent`. Sessions lie in the project itself, so they are found from there."""
+    """See `agents.base.Agent`. Sessions are in the project itself, so they are found from there."""
 
     name = NAME
     title = "Claw Code"
@@ -51,17 +51,18 @@ class Claw(ReadingAgent):
         status = path.stat()
         kind, values = _form_of(path, status.st_size)
         found = text_of(values.get("session_id")) or (path.stem if kind == DOCUMENT else "")
-        # An id that could lead out of a folder is no id.
-        if kind and _ID.fullmatch(found) and found not in (".", ".."):
+        name = found if _is_id(found) else path.stem  # `read` refuses a bad id and says why
+        if kind and found and _is_id(name):
             cwd = text_of(values.get("workspace_root")) or _project_of(path)
-            yield Source(NAME, found, path, status.st_size, status.st_mtime_ns, cwd)
+            yield Source(NAME, name, path, status.st_size, status.st_mtime_ns, cwd)
 
     def read(self, source: Source, since: Session | None = None) -> Iterator[Session]:
-        """Raises SourceUnreadable for a version that this release does not know, too."""
+        """Also raises SourceUnreadable for an invalid id or a version unknown to this release."""
         try:
             kind, values = _form_of(source.path, source.size)
         except OSError:
             kind, values = "", {}
+        _check_id(text_of(values.get("session_id")))
         if kind in (LINES, DOCUMENT):
             _check_version(values)
         yield from super().read(source, since)
@@ -98,7 +99,7 @@ class Claw(ReadingAgent):
         return whole_json.tail_replaced(stored, native)
 
     def settled(self, data: bytes) -> bytes:
-        """See `base.settled`: the first line tells when the session was changed last."""
+        """See `base.settled`: the first line contains the time of the last change."""
         if b'"session_meta"' not in data[:4096]:
             return data
         return re.sub(rb'("updated_at_ms"\s*:\s*)\d+', rb"\g<1>0", data)
@@ -108,12 +109,12 @@ class Claw(ReadingAgent):
 
 
 def _is_unknown_line(kind: str, value: Values) -> bool:
-    """A line of a type that is not known: it makes the session unreadable to Claw itself."""
+    """Whether it is a line of an unknown type, which makes Claw unable to read the session."""
     return kind == "item" and "blocks" not in value and isinstance(value.get("type"), str)
 
 
 def _form_of(path: Path, size: int) -> tuple[str, Values]:
-    """Which of the three forms a file has ("" for none), and what its head says."""
+    """Return which of the three formats a file has ("" for none), and the contents of its head."""
     head = read_range(path, 0, min(_HEAD, size)) if is_regular(path) else b""
     first = parse_line(head.split(b"\n", 1)[0]).objects
     if first and first[0].get("type") == "session_meta":
@@ -133,6 +134,19 @@ def _form_of(path: Path, size: int) -> tuple[str, Values]:
     return (PORT, values) if told and "session_id" in values else ("", {})
 
 
+def _is_id(text: str) -> bool:
+    """Whether the text is an id; one that could lead out of a folder is not."""
+    return bool(_ID.fullmatch(text)) and text not in (".", "..")
+
+
+def _check_id(text: str) -> None:
+    if text and not _is_id(text):
+        raise SourceUnreadable(
+            "the session id in the Claw Code file is refused: it could lead out of a folder",
+            hint="letters, digits, dots, dashes and underscores make an id",
+        )
+
+
 def _check_version(values: Values) -> None:
     version = values.get("version")
     if version != form.VERSION or isinstance(version, bool):
@@ -144,7 +158,7 @@ def _check_version(values: Values) -> None:
 
 
 def _project_of(path: Path) -> str:
-    """The folder that the place of the file belongs to, "" elsewhere."""
+    """Return the project folder that the file's location belongs to, "" elsewhere."""
     for parent in path.absolute().parents:
         if parent.name in (".claw", ".claude", PORT):
             return str(parent.parent)

@@ -1,4 +1,4 @@
-"""Claw Code's messages in neutral words: blocks, usage, and what its lines say besides."""
+"""Claw Code's messages in neutral terms: blocks, usage, and the other kinds of lines."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ROLES = ("user", "assistant", "system", "tool")
 
 
 def message_entry(value: Values) -> Entry:
-    """A message. Results come as messages of their own, with the role tool or user."""
+    """Return a message. Results come as separate messages with the role tool or user."""
     role = text_of(value.get("role"))
     parts = [made for block in list_of(value.get("blocks")) for made in _parts(mapping_of(block))]
     only_results = bool(parts) and all(part.kind == "tool_result" for part in parts)
@@ -71,7 +71,7 @@ def _usage(value: object) -> Usage | None:
 
 
 def line_seen(objects: tuple[Values, ...], damaged: bool) -> Seen:
-    """A line of the append-only form; what it does not know is kept and says nothing."""
+    """Return a line of the append-only format; unknown lines are kept but give no entries."""
     entries, known = [], False
     for value in objects:
         kind = value.get("type")
@@ -102,7 +102,7 @@ def _meta(value: Values) -> Entry:
 
 
 def port_seen(value: Values, kind: str, damaged: bool) -> Seen:
-    """The oldest form: plain texts without roles, asked and answered in turn."""
+    """Return a piece of the oldest format: plain texts without roles."""
     if kind == "item":
         text = value.get("")
         if not isinstance(text, str):

@@ -1,4 +1,4 @@
-"""The adapter to the Cline CLI: a folder per session with its messages and a note beside them."""
+"""The adapter for the Cline CLI: a folder per session with its messages and their description."""
 
 from __future__ import annotations
 
@@ -58,13 +58,13 @@ class Cline(WholeAgent):
                          text_of(note.get("cwd")), title)  # fmt: skip
 
     def settled(self, data: bytes) -> bytes:
-        """See `base.settled`: the head tells when the file was changed last."""
+        """See `base.settled`: the head contains the time of the last change."""
         if data.lstrip()[:1] == b"{" and b'"origin"' in data and data.rstrip().endswith(b"["):
             return _CHANGED.sub(rb"\g<1>", data)
         return data
 
     def essences(self, data: bytes) -> Iterator[bytes]:
-        """See `base.essences`: every turn writes the file anew."""
+        """See `base.essences`: every turn rewrites the file."""
         for record in whole_json.records(data, "messages"):
             kind, value, _ = whole_json.piece_of(record)
             if kind == "item" and isinstance(value, dict) and "role" in value:
@@ -102,7 +102,7 @@ class Cline(WholeAgent):
 
 
 def _note(path: Path) -> Values:
-    """What stands beside the messages: folder, title, how it ended."""
+    """Return the description next to the messages: folder, title, how the session ended."""
     beside = path.with_name(path.name.removesuffix(MESSAGES) + ".json")
     try:
         if path.name.endswith(MESSAGES) and is_regular(beside):
@@ -160,7 +160,7 @@ def _parts(item: Values) -> Iterator[Part]:
 
 
 def _output(content: object) -> tuple[str, bool]:
-    """What came out, and whether it failed: one answer or one for each thing asked."""
+    """Return a tool's output and whether it failed: one answer, or one for each thing asked."""
     content = json_or_text(content)
     if isinstance(content, str):
         return content, False

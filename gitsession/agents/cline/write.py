@@ -1,4 +1,4 @@
-"""Writes a Cline session that the agent can continue: the messages anew, and a note beside them."""
+"""Writes a Cline session that the agent can continue: rewritten messages, and a description."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ Values = dict[str, Any]
 _LETTERS = string.ascii_lowercase + string.digits
 _VERSION = "3.0.65"
 _PARTS_OF_THE_PROGRAM = ("enable_tools", "enable_spawn", "enable_teams")
-"""A note without them is not taken; all are on in whatever session it begins by itself. What a
-tool may do is asked elsewhere."""
+"""Cline rejects a description without these; all are on in any session that it starts itself. What
+a tool may do is decided elsewhere."""
 
 
 def write(session: Session, target: Target, environment: Environment) -> Written:
-    """Bytes only; nothing touches the disk. Raises SourceUnreadable if there is no conversation."""
+    """Return bytes and write no file. Raises SourceUnreadable if there is no conversation."""
     native_id = target.native_id or new_id()
     repairs = Repairs()
     messages = list(_paired(list(_messages(session, repairs)), native_id, repairs))
     if not any(text_of(message.get("role")) in ("user", "assistant") for message in messages):
         raise SourceUnreadable(
-            "this version holds no conversation that could be continued",
+            "this version contains no conversation to continue",
             hint="choose a later version",
         )
     folder = AGENT.home(environment) / native_id
@@ -56,7 +56,7 @@ def write(session: Session, target: Target, environment: Environment) -> Written
 
 
 def new_id() -> str:
-    """An id as the agent makes them: the moment, and five letters."""
+    """Return an id as the agent forms them: the time in milliseconds, and five characters."""
     tail = "".join(secrets.choice(_LETTERS) for _ in range(5))
     return f"{time.time_ns() // 1_000_000}_{tail}"
 
@@ -76,7 +76,7 @@ def _messages(session: Session, repairs: Repairs) -> Iterator[Values]:
 
 
 def _paired(messages: list[Values], native_id: str, repairs: Repairs) -> Iterator[Values]:
-    """Every call with one result, in the message that follows it."""
+    """Give every call one result, in the message that follows it."""
     waiting: dict[str, str] = {}
     for message in messages:
         items = [mapping_of(item) for item in list_of(message.get("content"))]
@@ -116,7 +116,7 @@ def _results(results: list[Values], native_id: str) -> Values:
 def _note(
     session: Session, target: Target, native_id: str, messages: list[Values], path: str
 ) -> Values:
-    """What the agent's own list shows, and the model that goes on. Nothing of what it may do."""
+    """Return what the agent's own list shows, and the model to continue with. No permissions."""
     spoken = [mapping_of(message.get("modelInfo")) for message in messages]
     model: Values = next((told for told in reversed(spoken) if told), {})
     title = " ".join((target.title or session.info.title).split())

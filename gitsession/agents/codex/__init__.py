@@ -1,6 +1,6 @@
-"""OpenAI Codex CLI: rollout files, one JSON line per record, from its first form to today's.
+"""OpenAI Codex CLI: rollout files, one JSON line per record, from its first format to today's.
 
-Finding, bytes, facts, messages and writing live in the `codex_*` modules beside this one.
+Finding, bytes, facts, messages and writing are in the other modules of this folder.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from gitsession.model.session import Info, Session
 
 
 class Codex(FamilyAgent):
-    """The adapter; see `base.Agent` for what each method promises.
+    """The adapter; see `base.Agent` for the contract of each method.
 
-    Positions in the stream `main` are bytes of the session's tape: for a fork by reference the
+    Positions in the stream `main` are bytes of the session's tape: for a fork by reference, the
     parents' bytes up to the cut come first, and `carry["base"]` says how many bytes and records.
     """
 
@@ -107,7 +107,7 @@ def _parent(payload: Mapping[str, Any]) -> str:
 
 
 def _family(info: Info, tape: Tape) -> frozenset[str]:
-    """Ids whose headers may stand here without being another session's records; "" is damage."""
+    """Return the ids whose headers here are not another session's records ("" for damage)."""
     return frozenset((info.native_id, info.parent, *tape.ancestors, ""))
 
 

@@ -14,8 +14,11 @@ _PATCH_TOOL = "apply_patch"
 
 
 class Command(NamedTuple):
-    """`text` as a person would type it, `folder` "" for the session's own, `patch` the text that
-    holds a patch, "" if the call is none."""
+    """A command or patch.
+
+    `text` is as a person would type it; `folder` is "" for the session's own; `patch` is the text
+    that contains a patch, "" if the call is none.
+    """
 
     text: str
     folder: str = ""
@@ -23,7 +26,7 @@ class Command(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """The end of a call: `command` is None where only the call's own record tells it."""
+    """The end of a call; `command` is None if only the call's own record contains it."""
 
     call_id: str
     output: str
@@ -32,7 +35,7 @@ class Ended(NamedTuple):
 
 
 def call_of(row: Row) -> Command | None:
-    """The command or patch that a call runs; None for other rows and other tools."""
+    """Return the command or patch that a call runs; None for other rows and other tools."""
     if row.kind != "response_item":
         return None
     payload = row.payload
@@ -65,7 +68,7 @@ def _command(run: object, folder: object) -> Command | None:
 
 
 def split(command: str) -> list[str]:
-    """A shell command's words, operators as words of their own; [] if it does not parse."""
+    """Return a shell command's words, operators as words of their own; [] if it does not parse."""
     try:
         lexer = shlex.shlex(command, posix=True, punctuation_chars=True)
         lexer.whitespace_split = True
@@ -76,7 +79,7 @@ def split(command: str) -> list[str]:
 
 
 def completed(row: Row) -> Ended | None:
-    """How a call ended, from its output or from the event that repeats it; None for other rows."""
+    """Return how a call ended, from its output or an event that repeats it; None for other rows."""
     if row.kind == "response_item" and row.type in (
         "function_call_output",
         "custom_tool_call_output",

@@ -1,4 +1,4 @@
-"""Messages of whatever agent → a new Codex rollout."""
+"""Composes a new Codex rollout from any agent's messages."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from gitsession.model.message import Message
 from gitsession.model.session import Info
 
 _FAILED = "Exit code: 1\nOutput:\n"
-"""How Codex says that a tool failed: it has no other mark for it."""
+"""How Codex says that a tool failed: it has no other marker for it."""
 
 
 def compose(
@@ -56,7 +56,7 @@ def _turn(turn: list[Said], turn_id: str) -> Iterator[Line]:
         if one.blocks:
             yield one.time, "response_item", _message(one)
         if one.role == "user" and not one.summary:
-            # Lists show a session by this event.
+            # Lists show a session by the text of this event.
             words = "\n".join(block for block in one.blocks if isinstance(block, str))
             event = {"type": "user_message", "message": words, "images": []}
             yield one.time, "event_msg", event
@@ -96,6 +96,6 @@ def _output(call: Call) -> dict[str, Any]:
     if call.error and not exit_code({"output": text}):
         text = _FAILED + text
     output: Any = text
-    if call.images or text.startswith('{"output":'):  # else taken for an envelope
+    if call.images or text.startswith('{"output":'):  # else it would be taken for an envelope
         output = [_block(block, "input_text") for block in call._replace(output=text).content]
     return {"type": kind, "call_id": call.call_id, "output": output}

@@ -1,7 +1,7 @@
 """The running facts of a Codex session: what each record changes in info, counts and turn.
 
 It is the Fold of `turns.cut`: turns begin and end where Codex says so (`task_started`,
-`task_complete`, `turn_aborted`), and in older forms right before the next thing the user typed.
+`task_complete`, `turn_aborted`), and in older formats right before the user's next prompt.
 """
 
 from __future__ import annotations
@@ -36,18 +36,19 @@ _TITLE = 100
 
 
 class Seen(NamedTuple):
-    """One record, understood: its rows, and whether something in it was not."""
+    """One parsed record: its rows, and whether any part of it was damaged."""
 
     rows: list[Row]
     damaged: bool
 
 
 class Facts:
-    """`info` says who and what at the beginning; with `since` the facts go on from there.
+    """`info` says who and what at the beginning; with `since` the facts continue from there.
 
-    `known` are the ids whose `session_meta` may stand in this file: its own, and its parents'.
-    `carry` holds: source (whose positions these are), spent (tokens), files (where contents
-    stand), base (bytes and records of the parents in front).
+    `known` are the ids whose `session_meta` may be in this file: its own and its parents'. `carry`
+    holds: source (the file that the positions refer to), spent (tokens), files (positions of their
+    contents), base (bytes and records of the parents in front), missing (the id of a parent that
+    was not found).
     """
 
     def __init__(
@@ -73,8 +74,10 @@ class Facts:
             self._relearn(since)
 
     def _relearn(self, since: Session) -> None:
-        """The stored line goes on in another file (a checkout made it): learn once from its
-        beginning what only places in this file tell."""
+        """Learn again, from the beginning of the file, what only positions in it reveal.
+
+        Needed once, when the stored line continues in another file (created by a checkout).
+        """
         position = self._base_records = 0
         for data in self._tape.lines(0):
             if position >= since.stream().offset:
@@ -182,7 +185,7 @@ class Facts:
             self._user(row, turn)
         elif row.type not in OUTPUTS and (row.type != "message" or role == "assistant"):
             self._spoke = True
-            # Only the older forms, which name no end, are judged by how they look.
+            # Only the older formats, which state no end, are judged by what they look like.
             turn.answered = not (self._in_task or self._work.waits or row.type != "message")
 
     def _user(self, row: Row, turn: OpenTurn) -> None:
@@ -218,7 +221,7 @@ class Facts:
         self._instructions = given or self._instructions
 
     def _take_instructions(self) -> tuple[File, ...]:
-        """The system prompt and the project's instructions, where this turn states them."""
+        """Return the system prompt and the project's instructions if this turn states them."""
         texts = (
             (SYSTEM_PROMPT, self._prompt, IN_RECORDS),
             ("AGENTS.md", self._instructions, ""),
@@ -241,7 +244,7 @@ def _continued(info: Info, old: Info) -> Info:
 
 
 def _speaks(row: Row) -> bool:
-    """Whether a record belongs to the conversation, and not to what surrounds it."""
+    """Whether a record belongs to the conversation itself, not to its context."""
     if row.kind == "compacted":
         return True
     if row.kind != "response_item" or row.payload.get("role") in ("developer", "system"):

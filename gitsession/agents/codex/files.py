@@ -1,7 +1,7 @@
 """Project files of a Codex session, rebuilt from what it read in full and patched.
 
-Between two saves only positions are remembered: for each file the record that gave its whole
-content and the patches after it. When such a file is patched again, these records are read again.
+Only positions are remembered between two saves: for each file, those of the record with its whole
+content and of the patches after it. When such a file is patched again, these records are re-read.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from gitsession.giants import short
 from gitsession.model.record import File
 
 _STEPS = 400
-"""How many positions are remembered in all; the files touched longest ago are forgotten first."""
+"""Positions remembered in total; the files touched longest ago are forgotten first."""
 _FULL_READ = 900_000
 _CUT_OUTPUT = re.compile(r"(?:tokens|chars|lines|bytes) (?:truncated|omitted)|\[\.\.\. omitted ")
 _UNSAFE = set("$`*?~\n")
@@ -26,7 +26,7 @@ _FIRST_LINES = re.compile(r"1,(\d+)p")
 
 
 class Files:
-    """What is known of each file. `cwd` is the session's folder, `line_at` reads a record again."""
+    """What is known about each file. `cwd` is the session's folder, `line_at` re-reads a record."""
 
     def __init__(self, cwd: str, line_at: Callable[[int], bytes]) -> None:
         self._cwd = cwd
@@ -43,11 +43,11 @@ class Files:
                 self._steps[str(path)] = [number_of(step) for step in list_of(steps)]
 
     def carry(self) -> dict[str, object]:
-        """Positions by path, the file touched last at the end."""
+        """Return positions by path, the file touched last at the end."""
         return {path: list(steps) for path, steps in self._steps.items()}
 
     def close(self) -> tuple[File, ...]:
-        """The files of this turn as it leaves them; forgets what is too much to remember."""
+        """Return the files of this turn as it leaves them; forget what exceeds the limit."""
         touched = tuple(self._touched.values())
         self._touched = {}
         total = sum(map(len, self._steps.values()))
@@ -58,7 +58,7 @@ class Files:
         return touched
 
     def patched(self, call: Command, position: int) -> None:
-        """A patch that was applied; `position` is that of the record with the call."""
+        """Take in a patch that was applied; `position` is that of the record with the call."""
         for change in codex_patch.parse(call.patch):
             path = self._name(change.path, call.folder)
             moved = self._name(change.move_to, call.folder) if change.move_to else path
@@ -83,7 +83,7 @@ class Files:
             self._known(moved, after, [*steps, *once])
 
     def ran(self, command: Command, output: str, position: int) -> None:
-        """A command that ended well; `position` is that of the record with its output."""
+        """Take in a command that succeeded; `position` is that of the record with its output."""
         name = _read_whole(command, output)
         if name:
             path = self._name(name, command.folder)
@@ -111,7 +111,7 @@ class Files:
         return self._contents.get(path)
 
     def _replay(self, path: str) -> bytes | None:
-        """The content after the remembered records of a file; it may have had another name then."""
+        """Return a file's content after its remembered records; its name may have differed then."""
         whole = os.path.normpath(os.path.join(self._cwd, path))
         steps = [_changes_at(self._line_at(position)) for position in self._steps[path]]
         plans: list[bytes | list[codex_patch.Change]] = []
@@ -126,14 +126,14 @@ class Files:
         return content
 
     def _name(self, path: str, folder: str) -> str:
-        """Relative to the session's folder with `/`, absolute when outside of it."""
+        """Return a path relative to the session's folder with `/`, absolute if it is outside."""
         whole = os.path.normpath(os.path.join(self._cwd, folder, path))
         root = self._cwd.rstrip("/") + "/"
         return whole.removeprefix(root) if self._cwd else whole
 
 
 def _changes_at(line: bytes) -> bytes | list[codex_patch.Change]:
-    """What a remembered record brings: a whole content, or the changes of a patch."""
+    """Return what a remembered record contributes: a whole content, or the changes of a patch."""
     for row in rows(short(line))[0]:
         ended, call = completed(row), call_of(row)
         if ended is not None:
@@ -144,14 +144,14 @@ def _changes_at(line: bytes) -> bytes | list[codex_patch.Change]:
 
 
 def _fitting(changes: list[codex_patch.Change], whole: str) -> list[codex_patch.Change]:
-    """Those of a patch's changes that leave a file of that absolute path."""
+    """Return the changes of a patch that result in a file with that absolute path."""
     names = [change.move_to or change.path for change in changes]
     best = max((name for name in names if _fits(name, whole)), key=len, default=None)
     return [change for change, name in zip(changes, names, strict=True) if name == best]
 
 
 def _fits(name: str, whole: str) -> bool:
-    # The folder that a relative name was meant in is not remembered; its end is enough.
+    # The folder that a relative name refers to is not remembered; comparing its end is enough.
     return os.path.normpath(name) == whole or whole.endswith("/" + _tail(name))
 
 
@@ -178,7 +178,7 @@ def _tail(path: str) -> str:
 
 
 def _read_whole(command: Command, output: str) -> str:
-    """The file whose whole content the output certainly is, "" if that is not certain."""
+    """Return the file whose whole content the output certainly is, "" if that is uncertain."""
     if not command.text.startswith(("cat ", "sed ")):
         return ""
     if len(output) > _FULL_READ or _CUT_OUTPUT.search(output) or "\r\n" in output:

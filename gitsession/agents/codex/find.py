@@ -17,15 +17,15 @@ NAME = "codex"
 
 
 def home(environment: Environment) -> Path:
-    """`CODEX_HOME`, else `~/.codex`."""
+    """Return `CODEX_HOME`, else `~/.codex`."""
     given = environment.get("CODEX_HOME")
     return Path(given) if given else environment.home / ".codex"
 
 
 def find(environment: Environment, *, cwd: str = "", native_id: str = "") -> Iterator[Source]:
-    """Sessions newest first; `native_id` may be a prefix, `cwd` must name the session's folder.
+    """Yield sessions newest first; `native_id` may be a prefix, `cwd` must be the session's folder.
 
-    Threads that Codex started for a part of a task come last in a folder's list, so that its newest
+    Threads that Codex started for part of a task come last in a folder's list, so that its newest
     session is one that a person talks in.
     """
     titles = thread_names(home(environment))
@@ -54,7 +54,7 @@ def find(environment: Environment, *, cwd: str = "", native_id: str = "") -> Ite
 
 
 def newest(environment: Environment, cwd: str, after: int) -> Source | None:
-    """The session of a folder that changed last, if after that time; older ones are not opened."""
+    """Return a folder's last changed session if it changed after that time; opens no older file."""
     wanted = {cwd, os.path.realpath(cwd)}
     for changed, path in _dated(home(environment)):
         if changed <= after:
@@ -66,7 +66,7 @@ def newest(environment: Environment, cwd: str, after: int) -> Source | None:
 
 
 def recognise(path: Path) -> Source | None:
-    """The session in one file, or None when it is not a rollout."""
+    """Return the session in one file, or None if it is not a rollout."""
     row = header(path)
     return _source(path, row, _names_near(path)) if row is not None else None
 
@@ -91,8 +91,10 @@ def _source(path: Path, row: Row, titles: dict[str, str]) -> Source | None:
 
 
 def _damaged(path: Path, titles: dict[str, str]) -> Source | None:
-    """A rollout by its name alone: whoever reads it says what is wrong, instead of nobody. One that
-    is still empty was only just begun."""
+    """Return a rollout identified by its name alone, so that reading it reports what is wrong.
+
+    An empty one was only just begun and is left out.
+    """
     source = _source(path, Row("session_meta", {}, "", {}), titles) if id_in_name(path) else None
     return source if source is not None and source.size else None
 
@@ -103,7 +105,7 @@ def _is_part_of_a_task(row: Row) -> bool:
 
 
 def _real(cwd: str) -> str:
-    # A path of another system (`\\\\host\\share`) must not be looked up.
+    # A path from another operating system (`\\\\host\\share`) must not be looked up.
     return os.path.realpath(cwd) if cwd.startswith("/") and os.sep == "/" else cwd
 
 
@@ -135,7 +137,7 @@ def _names_near(path: Path) -> dict[str, str]:
 
 
 def thread_names(folder: Path) -> dict[str, str]:
-    """Names that people gave their threads, by id; the last line about an id wins."""
+    """Return the names that users gave their threads, by id; the last line about an id wins."""
     names: dict[str, str] = {}
     try:
         with open(folder / "session_index.jsonl", "rb", opener=regular) as stream:

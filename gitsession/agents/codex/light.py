@@ -1,4 +1,4 @@
-"""A list of messages as lines of a Codex rollout: what a checkout within a budget starts from."""
+"""Messages as lines of a Codex rollout: the content of a checkout within a budget."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ _NO_TIME = "1970-01-01T00:00:00.000Z"
 
 
 def records(session: Session, messages: Sequence[Message]) -> tuple[Record, ...]:
-    """The session's own header, then one line for each text, call and result. The instructions of
-    the agent stand in the header."""
+    """Return the session's own header, then one line for each text, call and result.
+
+    The agent's instructions are in the header.
+    """
     header = session.stream().records[:1]
     lines = (
         Record(compact(line).encode("utf-8", "replace") + b"\n")
@@ -30,7 +32,7 @@ def _lines(session: Session, messages: Sequence[Message]) -> Iterator[dict[str, 
     for place, message in enumerate(messages):
         time = message.time or time
         if message.role == "system" and not place and not message.extra.get("made"):
-            continue  # the agent's instructions, which the header holds
+            continue  # the agent's instructions, which are in the header
         for part in message.parts:
             payload = _payload(message, part)
             yield {"timestamp": time, "type": "response_item", "payload": payload}

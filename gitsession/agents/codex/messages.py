@@ -1,7 +1,7 @@
-"""A Codex session's records → its conversation: what the model saw, with what people typed marked.
+"""The conversation of a Codex session as messages: what the model saw, with typed prompts marked.
 
 Response items are the conversation; events repeat it for the screen and are left out. Texts that
-Codex put in itself (environment, AGENTS.md, an abort notice) are messages of role `note`.
+Codex itself inserted (environment, AGENTS.md, an abort notice) are messages of role `note`.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class _Draft:
     kept: tuple[str, ...] = ()
 
     def answer(self, result: Part) -> None:
-        """Put a result right behind its call."""
+        """Insert a result right after its call."""
         at = len(self.parts)
         for index, part in enumerate(self.parts):
             if part.kind == "tool_call" and part.call_id == result.call_id:
@@ -61,7 +61,7 @@ class _Draft:
 
 
 def messages(session: Session) -> tuple[Message, ...]:
-    """The conversation along the active path: what was rolled back is not in it."""
+    """Return the conversation along the active path, without what was rolled back."""
     gathering = _Gathering()
     for index, record in enumerate(session.stream().records):
         for row in rows(record.data)[0]:
@@ -121,7 +121,7 @@ class _Gathering:
             self._count(mapping_of(row.payload.get("info")).get("last_token_usage"))
 
     def _count(self, tokens: object) -> None:
-        """Tokens of one answer. Some releases write them before its items, some behind."""
+        """Take in one answer's tokens. Some releases write them before its items, some after."""
         if not mapping_of(tokens):
             return
         usage = usage_of(mapping_of(tokens))
@@ -142,8 +142,8 @@ class _Gathering:
 
 
 def _kept(compacted: dict[str, Any]) -> tuple[str, ...]:
-    """Texts of the messages that a compaction carries over word for word: the model still sees
-    them, although their records stand before it."""
+    """Return the texts of messages that a compaction keeps verbatim: the model still sees them,
+    although their records precede it."""
     history = [mapping_of(item) for item in list_of(compacted.get("replacement_history"))]
     texts = [
         "\n".join(part.text for part in parts(item) if part.kind == "text") for item in history
@@ -163,7 +163,7 @@ def _role(row: Row) -> str:
 
 
 def parts(payload: dict[str, Any]) -> Iterable[Part]:
-    """The parts of one response item but an output; what is not known is one opaque part."""
+    """Return the parts of a response item that is no output; an unknown one is one opaque part."""
     kind = text_of(payload.get("type"))
     make = _PARTS.get(kind)
     if make is not None:
@@ -221,7 +221,10 @@ def _result(payload: dict[str, Any]) -> Part:
 
 
 def _whole(value: object) -> object:
-    """A copy without half surrogates. It may be nested deeper than calls can go."""
+    """Return a copy without lone surrogates.
+
+    Not recursive, since the value may be nested beyond the recursion limit.
+    """
     made: list[Any] = [value]
     rest: list[list[Any] | dict[str, Any]] = [made]
     while rest:

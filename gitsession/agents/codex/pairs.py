@@ -1,4 +1,4 @@
-"""Exactly one output for every call, right behind it: what providers demand of a history."""
+"""Ensures exactly one output for every call, right after it, as providers require of a history."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Pair = tuple[dict[str, Any], bytes | None]
 
 
 def paired(lines: Iterable[Pair], repairs: Counter[str]) -> list[Pair]:
-    """The lines with missing outputs added, surplus ones left out. Bytes stay with their line."""
+    """Return the lines with missing outputs added, surplus ones left out; bytes stay with lines."""
     given = list(lines)
     calls = [call_id for value, _ in given if (call_id := _called(value))]
     outputs = [_answered(value) for value, _ in given]
@@ -44,7 +44,7 @@ def paired(lines: Iterable[Pair], repairs: Counter[str]) -> list[Pair]:
 
 
 def mended(items: list[Any]) -> list[Any]:
-    """The same for a bare list of items: the history that a compaction record holds."""
+    """Do the same for a bare list of items: the history that a compaction record contains."""
     wrapped = [({"type": "response_item", "payload": item}, None) for item in items]
     return [value["payload"] for value, _ in paired(wrapped, Counter())]
 

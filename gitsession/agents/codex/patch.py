@@ -1,6 +1,7 @@
-"""The patch language of `apply_patch`: parsing it, and what a file holds after it.
+"""The patch language of `apply_patch`: parsing it, and applying it to a file.
 
-Matching is as lenient as Codex's own: exact, without trailing, without surrounding blanks.
+Matching is as lenient as Codex's own: exact, then without trailing, then without surrounding
+blanks.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ _SUCCESS = "Success. Updated the following files:"
 
 @dataclass(slots=True)
 class Chunk:
-    """One place of an update: lines expected there and lines put there."""
+    """One place of an update: the lines expected there and the lines that replace them."""
 
     context: str = ""
     old: list[str] = field(default_factory=list)
@@ -36,12 +37,12 @@ class Change:
 
 
 def succeeded(output: str) -> bool:
-    """Whether the tool's answer says that the patch was applied."""
+    """Whether the tool's output says that the patch was applied."""
     return _SUCCESS in output
 
 
 def parse(text: str) -> list[Change]:
-    """The changes of the first patch in a text (a command may stand around it); [] if none."""
+    """Return the changes of the first patch in a text (a command may surround it), else []."""
     start = text.find(_BEGIN)
     if start < 0:
         return []
@@ -84,7 +85,7 @@ def _take_line(chunk: Chunk, line: str) -> None:
 
 
 def apply(change: Change, content: bytes) -> bytes | None:
-    """The file after an update; None where a chunk does not fit what we believe is there."""
+    """Return the file after an update; None if a chunk does not fit the presumed content."""
     try:
         lines = content.decode("utf-8").split("\n")
     except UnicodeDecodeError:
@@ -116,7 +117,7 @@ def _place(lines: list[str], chunk: Chunk, position: int) -> tuple[int, int, lis
     old, new = chunk.old, chunk.new
     found = _seek(lines, old, position, at_end=chunk.at_end)
     if found < 0 and old[-1] == "":
-        # A final empty line of the pattern may stand for the end of the file.
+        # A final empty line in the pattern may represent the end of the file.
         old, new = old[:-1], new[:-1] if new[-1:] == [""] else new
         found = _seek(lines, old, position, at_end=chunk.at_end)
     return (found, len(old), new) if found >= 0 else None
@@ -139,5 +140,5 @@ def _seek(lines: list[str], pattern: list[str], start: int, *, at_end: bool) -> 
 
 
 def added(change: Change) -> bytes:
-    """The content of a file that a patch adds."""
+    """Return the content of a file that a patch adds."""
     return "".join(line + "\n" for line in change.lines).encode("utf-8", "replace")

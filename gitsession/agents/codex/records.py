@@ -1,7 +1,8 @@
-"""One native line of a Codex rollout → rows of one shape, whatever the release that wrote it.
+"""Parses one native line of a Codex rollout into rows of one shape, whichever release wrote it.
 
-Three line forms exist: bare items (2025-08 and before), `{timestamp, type, payload}`, and the same
-with `ordinal` and `metadata`. Bytes that are no record are counted, what is beside them is kept.
+Three line formats exist: bare items (2025-08 and before), `{timestamp, type, payload}`, and the
+same with `ordinal` and `metadata`. Bytes that are no record count as damage; records next to them
+are kept.
 """
 
 from __future__ import annotations
@@ -56,14 +57,14 @@ class Row(NamedTuple):
 
 
 def rows(line: bytes) -> tuple[list[Row], bool]:
-    """The rows of one line (two where records are glued), and whether anything in it is damaged.
+    """Return the rows of one line (several if records are glued), and whether any of it is damaged.
 
-    A blank line is no damage. Lone surrogates may stand in the strings; invalid UTF-8 is shown
-    as U+FFFD and counts as damage.
+    A blank line is not damage. Strings may contain lone surrogates; invalid UTF-8 becomes U+FFFD
+    and counts as damage.
     """
     parsed = parse_line(line)
     if parsed.damaged and line.find(_RECORD_START, 1) > 0:
-        # A torn record with a whole one glued to it: the whole one is not lost.
+        # A torn record with a whole one glued to it: keep the whole one.
         head, *rest = line.split(_RECORD_START)
         pieces = [head, *(_RECORD_START + piece for piece in rest)]
         objects = [value for piece in pieces for value in parse_line(piece).objects]
@@ -87,7 +88,7 @@ def _row(value: dict[str, Any]) -> Row:
 
 
 def words(content: object) -> str:
-    """The words of a content list (or string): text blocks joined by newlines."""
+    """Return the words of a content list (or string): text blocks joined by newlines."""
     if isinstance(content, str):
         return content
     if not isinstance(content, list):
@@ -97,7 +98,7 @@ def words(content: object) -> str:
 
 
 def is_injected(payload: Mapping[str, Any]) -> bool:
-    """Whether a message of role user was put there by Codex and not typed by a person."""
+    """Whether a message of role user was inserted by Codex, not typed by a person."""
     passthrough = payload.get("internal_chat_message_metadata_passthrough")
     kinds = passthrough.get("content_item_kinds") if isinstance(passthrough, dict) else None
     if isinstance(kinds, list) and kinds:
@@ -106,7 +107,7 @@ def is_injected(payload: Mapping[str, Any]) -> bool:
 
 
 def is_human(row: Row) -> bool:
-    """A response item that holds what a person typed."""
+    """Whether the row is a response item with text typed by a person."""
     return (
         row.kind == "response_item"
         and row.type == "message"
@@ -116,7 +117,7 @@ def is_human(row: Row) -> bool:
 
 
 def arguments(payload: Mapping[str, Any]) -> object:
-    """A call's arguments, parsed where they are JSON in a string."""
+    """Return a call's arguments, parsed if they are JSON in a string."""
     given = payload.get("arguments", payload.get("input", payload.get("action")))
     if isinstance(given, str) and given[:1] in "{[" and "arguments" in payload:
         try:
@@ -127,7 +128,7 @@ def arguments(payload: Mapping[str, Any]) -> object:
 
 
 def output_text(payload: Mapping[str, Any]) -> str:
-    """What a tool answered, as text: the envelope of the older releases is taken off."""
+    """Return a tool's output as text, without the envelope of the older releases."""
     output = payload.get("output", payload.get("tools"))
     if isinstance(output, dict):
         output = output.get("content", output.get("output", ""))
@@ -145,7 +146,7 @@ def output_text(payload: Mapping[str, Any]) -> str:
     return output
 
 
-# What Codex puts before a command's output; the command itself may have several lines.
+# The lines that Codex puts before a command's output; the command itself may be multi-line.
 _COMMAND_HEAD = re.compile(
     r"\A(?:Command: [\s\S]*?\n(?=Chunk ID: |Wall time: ))?"
     r"(?:(?:Chunk ID|Wall time|Exit code|Original token count|Total output lines): [^\n]*\n"
@@ -155,7 +156,7 @@ _EXIT = re.compile(r"\n?(?:Process exited with code|Exit code:) (-?\d+)\n")
 
 
 def exit_code(payload: Mapping[str, Any]) -> int | None:
-    """The exit code that a tool output names, None if it names none."""
+    """Return the exit code that a tool output states, None if it states none."""
     output = payload.get("output")
     if not isinstance(output, str):
         return None
@@ -171,7 +172,7 @@ def exit_code(payload: Mapping[str, Any]) -> int | None:
 
 
 def command_output(payload: Mapping[str, Any]) -> str:
-    """What a command printed: without the lines that Codex puts before it."""
+    """Return what a command printed, without the lines that Codex puts before it."""
     return _COMMAND_HEAD.sub("", output_text(payload), count=1)
 
 
@@ -179,13 +180,13 @@ _REQUEST = "## My request for Codex:"
 
 
 def request(text: str) -> str:
-    """What the person asked, without what an editor put before it."""
+    """Return what the user asked, without what an editor put before it."""
     head, mark, rest = text.partition(_REQUEST)
     return rest.strip("\n") if mark and head.lstrip().startswith("# Context from my IDE") else text
 
 
 class Grouping:
-    """Which rows begin a message: one per user text, one per answer of the model with its calls."""
+    """Decides which rows begin a message: one per user text, one per model answer with calls."""
 
     __slots__ = ("_answered", "_open")
 
@@ -228,7 +229,7 @@ class Grouping:
 
 
 def instructions(text: str) -> str:
-    """The project's instructions (AGENTS.md) in a text that Codex put in, "" for another text."""
+    """Return the project's instructions (AGENTS.md) in a text that Codex inserted, else ""."""
     text = text.strip()
     if "<INSTRUCTIONS>" in text:
         text = text.partition("<INSTRUCTIONS>")[2].partition("</INSTRUCTIONS>")[0]
@@ -240,7 +241,10 @@ def instructions(text: str) -> str:
 
 
 def excerpt(text: str, limit: int) -> str:
-    """The head of a text, cut at a line or a blank only: half a secret would not be recognised."""
+    """Return the beginning of a text, cut only at a line or a blank.
+
+    A scanner would not recognise half a secret.
+    """
     if len(text) <= limit:
         return text
     head = text[:limit]

@@ -1,4 +1,4 @@
-"""What changes inside a line when a session moves to a new id, a new folder, another user."""
+"""Changes to a line when a session moves to a new id, a new folder or another user."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _REWRITTEN = frozenset(("event_msg", "turn_context", "token_usage_record", "worl
 def new_header(
     old: dict[str, Any], native_id: str, target: Target, started: str, provider: str
 ) -> dict[str, Any]:
-    """The payload of the new `session_meta`, for who uses that model provider."""
+    """Return the payload of the new `session_meta`, for a user of that model provider."""
     left_out = FIELDS | _FORK | (_INSTRUCTIONS | _OF_A_USER if target.foreign else set())
     head = {name: value for name, value in old.items() if name not in left_out}
     if head.get("instructions") is None:
@@ -57,15 +57,18 @@ def new_header(
 
 
 def title_event(title: str, time: str) -> dict[str, Any]:
-    """A line that Codex lists the session by: it takes the first words that it says a person typed.
-    Only lists see it; the model is sent the items alone."""
+    """Return an event that makes Codex list the session under this title.
+
+    It lists a session by the first text marked as typed by a person. Only lists read the event; the
+    model is sent the items alone.
+    """
     words = " ".join(title.split())
     payload = {"type": "user_message", "message": words, "images": []}
     return {"timestamp": time, "type": "event_msg", "payload": payload}
 
 
 class Rewriter:
-    """Lines in, the lines to be written out; counts what it left out in `repairs`."""
+    """Turns stored lines into lines to be written; counts in `repairs` what it leaves out."""
 
     def __init__(
         self, native_id: str, target: Target, old_ids: frozenset[str], repairs: Counter[str]
@@ -76,7 +79,7 @@ class Rewriter:
         self._repairs = repairs
 
     def changed(self, value: dict[str, Any]) -> dict[str, Any] | None:
-        """The line to write: the very same object if nothing changes, None to leave it out."""
+        """Return the line to write: the very same object if unchanged, None to leave it out."""
         kind, payload = value["type"], value["payload"]
         if kind == "response_item":
             return value if self._kept(payload) else None
@@ -101,7 +104,7 @@ class Rewriter:
         return True
 
     def _readable(self, payload: dict[str, Any]) -> bool:
-        """Sealed reasoning is worth something only whole, and to the account it was made for."""
+        """Whether sealed reasoning is still usable: only complete, and only for its own account."""
         sealed = payload.get("encrypted_content")
         whole = isinstance(sealed, str) and sealed and "REDACTED" not in sealed
         whole = whole and "__REDACTED_" not in compact(

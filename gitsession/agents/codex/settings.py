@@ -1,4 +1,4 @@
-"""What of Codex's settings decides whether it accepts a session."""
+"""The Codex settings that decide whether it accepts a session."""
 
 from __future__ import annotations
 
@@ -16,8 +16,11 @@ _USUAL = "openai"
 
 
 def provider(environment: Environment) -> str:
-    """The model provider that this user's Codex is set up with: it continues no session that names
-    another one, and opens none in its terminal that names none."""
+    """Return the model provider that this user's Codex is configured with.
+
+    It does not continue a session that names another provider, and its terminal does not open one
+    that names none.
+    """
     from gitsession.agents.settings_line import parse
 
     try:

@@ -1,8 +1,8 @@
 """The bytes of a rollout: plain or compressed, with the history of its parents before its own.
 
-A fork by reference (`session_meta.history_base`) holds no history. It is read as one *tape*: the
+A fork by reference (`session_meta.history_base`) contains no history. It is read as one *tape*: the
 parent's bytes up to the cut, recursively, then its own. A position is a byte of that tape. Since a
-parent is only ever appended to, what stands before the cut never moves, so positions stay exact.
+parent is only ever appended to, the bytes before the cut never move, so positions stay exact.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _KINDS = frozenset(("session_meta", "response_item", "event_msg", "turn_context"
 
 
 class Segment(NamedTuple):
-    """Bytes `0..length` of a file, at `start` of the tape; path None where the file is missing."""
+    """Bytes `0..length` of a file, at `start` of the tape; path None if the file is missing."""
 
     path: Path | None
     start: int
@@ -37,7 +37,7 @@ class Segment(NamedTuple):
 
 
 def open_bytes(path: Path) -> BinaryIO:
-    """A rollout opened for reading from its first byte, decompressed where it is compressed."""
+    """Open a rollout for reading from its first byte, decompressing it if necessary."""
     stream = open(path, "rb", opener=regular)  # noqa: SIM115 - the caller closes what is returned
     if stream.read(4) != _ZSTD_MAGIC:
         stream.seek(0)
@@ -50,7 +50,7 @@ def open_bytes(path: Path) -> BinaryIO:
 
 
 class _Decompressed(io.RawIOBase):
-    """A decompressor as a raw stream: damage in the compressed form is the end of the stream."""
+    """A decompressor as a raw stream: damage in the compressed data ends the stream."""
 
     def __init__(self, reader: BinaryIO, stream: BinaryIO) -> None:
         self._reader = reader
@@ -75,10 +75,11 @@ class _Decompressed(io.RawIOBase):
 
 
 def header(path: Path) -> Row | None:
-    """The `session_meta` of a file: the first row of that kind in its first lines.
+    """Return the `session_meta` of a file: the first row of that kind in its first lines.
 
-    None for a file that is no rollout at all. A rollout whose head is damaged gives a row without
-    an id, so that the rest is not lost; a bare one gets the folder that its first texts name.
+    None for a file that is not a rollout at all. A rollout whose head is damaged gives a row
+    without an id, so that the rest is not lost; a bare one gets the folder that its first texts
+    name.
     """
     if not is_regular(path):
         return None
@@ -114,13 +115,13 @@ def _first_rows(path: Path) -> Iterator[Row]:
 
 
 def id_in_name(path: Path) -> str:
-    """The id in a rollout's file name, "" if there is none."""
+    """Return the id in a rollout's file name, "" if there is none."""
     found = ID.findall(path.name)
     return found[-1] if found else ""
 
 
 class Tape:
-    """One session's bytes in the order a resume would see them."""
+    """One session's bytes in the order in which a resume would see them."""
 
     def __init__(self, segments: tuple[Segment, ...], missing: str) -> None:
         self.segments = segments
@@ -134,7 +135,7 @@ class Tape:
 
     @property
     def base(self) -> int:
-        """How many bytes of the tape are the parents'."""
+        """How many bytes of the tape belong to the parents."""
         return self.segments[-1].start
 
     @property
@@ -142,21 +143,21 @@ class Tape:
         return self.segments[-1].start + self.segments[-1].length
 
     def lines(self, start: int) -> Iterator[bytes]:
-        """The lines from a position on, each with its line end; cut where files meet."""
+        """Yield the lines from a position on, each with its line end; cut where files meet."""
         for segment in self.segments:
             skip = max(0, start - segment.start)
             if segment.path is not None and skip < segment.length:
                 yield from _lines(segment.path, skip, segment.length)
 
     def line_at(self, position: int) -> bytes:
-        """The one line that starts there; b"" where nothing can be read."""
+        """Return the one line that starts there; b"" if nothing can be read."""
         try:
             return next(self.lines(position), b"")
         except OSError:
             return b""
 
     def read(self, position: int, length: int) -> bytes:
-        """Those bytes, fewer at the end or where a parent is missing."""
+        """Return those bytes, fewer at the end or if a parent is missing."""
         result = b""
         for segment in self.segments:
             skip = position + len(result) - segment.start
@@ -196,7 +197,7 @@ def _lines(path: Path, start: int, end: int) -> Iterator[bytes]:
 
 
 def length_of(path: Path) -> int:
-    """Bytes of a rollout, decompressed; raises OSError."""
+    """Return the size of a rollout in bytes, decompressed; raises OSError."""
     with open_bytes(path) as stream:
         if not isinstance(getattr(stream, "raw", None), _Decompressed):
             return os.fstat(stream.fileno()).st_size
@@ -207,10 +208,10 @@ def length_of(path: Path) -> int:
 
 
 def open_tape(path: Path, size: int, remembered: int = 0) -> tuple[Tape, Row]:
-    """The tape of a rollout whose own part ends at `size`, and its `session_meta`.
+    """Return the tape of a rollout whose own part ends at `size`, and its `session_meta`.
 
     `remembered` is the length of the parents' part that an earlier read found; it keeps positions
-    right when the parent is gone since. Raises SourceUnreadable.
+    right if the parent has disappeared since. Raises SourceUnreadable.
     """
     meta = header(path)
     if meta is None:
@@ -232,7 +233,7 @@ def _is_compressed(path: Path) -> bool:
 
 
 def _base(path: Path, meta: Row, seen: set[str]) -> tuple[tuple[Segment, ...], str]:
-    """The parents' segments, oldest first, and the id of the first one that is not there."""
+    """Return the parents' segments, oldest first, and the id of the first missing parent."""
     reference = meta.payload.get("history_base")
     if not isinstance(reference, dict):
         return (), ""
@@ -251,7 +252,7 @@ def _base(path: Path, meta: Row, seen: set[str]) -> tuple[tuple[Segment, ...], s
 
 
 def _parent_file(path: Path, native_id: str) -> Path | None:
-    """The rollout of that id: beside the child, or anywhere in the same home."""
+    """Return the rollout with that id: next to the child, or anywhere in the same home."""
     if not ID.fullmatch(native_id):
         return None
     folders = [path.parent]
@@ -267,7 +268,7 @@ def _parent_file(path: Path, native_id: str) -> Path | None:
 
 
 def rollouts(folder: Path, *, recursive: bool = True) -> Iterator[Path]:
-    """Rollout files below a folder; of a plain and a compressed copy the plain one only."""
+    """Yield rollout files below a folder; of a plain and a compressed copy only the plain one."""
     for parent, folders, names in os.walk(folder):
         present = set(names)
         for name in sorted(names, reverse=True):

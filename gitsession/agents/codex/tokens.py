@@ -1,4 +1,4 @@
-"""Tokens of a Codex session: the last running total counts, not the sum of what is written down."""
+"""Tokens of a Codex session: the last running total counts, not the sum of all recorded numbers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NAMES = (
 
 
 def usage_of(spent: Mapping[str, Any]) -> Usage:
-    """One native count; what was read from or written to the cache is part of the native input."""
+    """Return one native count; cache reads and writes are part of the native input."""
     read = number_of(spent.get("cached_input_tokens"))
     written = number_of(spent.get("cache_write_input_tokens"))
     fresh = number_of(spent.get("input_tokens")) - read - written
@@ -26,7 +26,7 @@ def usage_of(spent: Mapping[str, Any]) -> Usage:
 
 
 class Tokens:
-    """The running total. Counting that began anew (older releases do so on resume) is added up."""
+    """The running total. If counting restarts (older releases do so on resume), totals add up."""
 
     def __init__(self, carried: object = None) -> None:
         carry = mapping_of(carried)
@@ -37,7 +37,7 @@ class Tokens:
         return {"now": dict(self._now), "before": dict(self._before)}
 
     def see(self, total: object) -> None:
-        """A running total as a record states it; anything else is passed over."""
+        """Take in a running total as a record states it; anything else is ignored."""
         now = _numbers(mapping_of(total))
         if not now:
             return

@@ -34,16 +34,16 @@ class Work:
         return self._state._replace(active_file=active)
 
     def mark(self, marker: dict[str, object]) -> None:
-        """Note a place in the session, e.g. a compaction; the newest are kept."""
+        """Mark a place in the session, e.g. a compaction; only the newest marks are kept."""
         self._state = self._state._replace(markers=(*self._state.markers, marker)[-_MARKERS:])
 
     def close(self) -> tuple[File, ...]:
-        """The files this turn touched, as it leaves them."""
+        """Return the files this turn touched, as it leaves them."""
         self._pending.clear()
         return self._files.close()
 
     def forget_state(self, state: State) -> None:
-        """Keep what was learned of files, but say of everything else what is stored."""
+        """Keep what was learned about files, but take everything else from the stored state."""
         self.close()
         self._files.active = ""
         self._state = state

@@ -1,7 +1,7 @@
-"""A stored session → a new rollout file that Codex continues, repaired on the way out.
+"""Writes a stored session as a new rollout file that Codex can continue, repaired on its way out.
 
-The file has a new id and names the target's folder. What Codex would take as permission, approval
-or sandbox choice is left out; a line that needs no change keeps its bytes.
+The file has a new id and names the target's folder. Anything that Codex would take as a permission,
+approval or sandbox choice is left out; a line that needs no change keeps its bytes.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from gitsession.model.session import Session
 
 @dataclass(slots=True)
 class Line:
-    """One line to be written: its value, and its native bytes while they still say the same."""
+    """One line to be written: its value, and its native bytes while they still match the value."""
 
     value: dict[str, Any]
     data: bytes | None = None
@@ -42,7 +42,7 @@ class Line:
 
 
 def write(session: Session, target: Target, environment: Environment) -> Written:
-    """See `base.Agent.write`. Raises SourceUnreadable when there is no conversation to continue."""
+    """See `base.Agent.write`. Raises SourceUnreadable if there is no conversation to continue."""
     native_id = target.native_id or new_id()
     seconds = time_in(native_id)
     repairs: Counter[str] = Counter()
@@ -83,7 +83,7 @@ def _worded(text: str, count: int) -> str:
 
 
 def _lighten(lines: list[Line], repairs: Counter[str]) -> None:
-    """Only what the model is sent counts: events repeat pictures for the screen alone."""
+    """Count only what is sent to the model: events repeat images for the screen alone."""
     sent = [line for line in lines if line.value["type"] in ("response_item", "compacted")]
     values, told = lighter([line.value for line in sent])
     for line, value in zip(sent, values, strict=True):
@@ -98,14 +98,14 @@ def _iso(seconds: float) -> str:
 
 
 def rollout_path(environment: Environment, native_id: str, seconds: float) -> Path:
-    """Where the agent would put a session that began at that moment."""
+    """Return where the agent would put a session that began at that time."""
     local = time.localtime(seconds)
     folder = codex_find.home(environment) / "sessions" / time.strftime("%Y/%m/%d", local)
     return folder / f"rollout-{time.strftime('%Y-%m-%dT%H-%M-%S', local)}-{native_id}.jsonl"
 
 
 def _lines(session: Session, repairs: Counter[str]) -> tuple[Row | None, list[Line]]:
-    """The session's own header and every other row, in the shape of today's releases."""
+    """Return the session's own header and all other rows, in the format of today's releases."""
     header: Row | None = None
     lines: list[Line] = []
     prompts = _Prompts()
@@ -131,12 +131,12 @@ def _lines(session: Session, repairs: Counter[str]) -> tuple[Row | None, list[Li
 
 
 def _differs(first: Row, other: Row) -> bool:
-    # The first line about a session is the authoritative one; a fork's own follows its parent's.
+    # The first header of a session is authoritative; a fork's own header follows its parent's.
     return bool(first.payload.get("id") != other.payload.get("id"))
 
 
 class _Prompts:
-    """Brings bare rows into an envelope, with the event that lists show a session by."""
+    """Wraps bare rows in an envelope and adds the event that lists show a session by."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -167,7 +167,7 @@ def _head_line(head: dict[str, Any], header: Row | None, started: str) -> dict[s
 
 
 def _old_ids(session: Session, header: Row | None, lines: list[Line]) -> frozenset[str]:
-    """Every thread id this file's own events may bear: its own and those of flattened parents."""
+    """Return all thread ids that this file's events may have: its own and flattened parents'."""
     ids = {session.info.native_id, session.info.parent}
     if header is not None:
         ids.add(str(header.payload.get("id")))
@@ -178,7 +178,7 @@ def _old_ids(session: Session, header: Row | None, lines: list[Line]) -> frozens
 
 
 def _number(lines: list[Line]) -> None:
-    """Give every line an ordinal above the one before: Codex refuses a last line without one."""
+    """Give every line a higher ordinal than the last: Codex rejects a last line without one."""
     last = -1
     for line in lines:
         ordinal = line.value.get("ordinal")

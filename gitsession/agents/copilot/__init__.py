@@ -1,4 +1,4 @@
-"""The adapter to GitHub Copilot CLI: a chain of typed events per session."""
+"""The adapter for GitHub Copilot CLI: a chain of typed events per session."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ class Copilot(ReadingAgent):
 
 
 def _own_title(path: Path) -> str:
-    """The name that the user gave the session, "" if it is still the agent's own."""
+    """Return the name that the user gave the session, "" if it still has the agent's own."""
     try:
         data = read_range(path, 0, 1 << 16) if is_regular(path) else b""
     except OSError:
@@ -148,18 +148,18 @@ def _prompt(data: Values) -> str:
 
 
 def requests(event: Values) -> list[Values]:
-    """The tool calls that an assistant's message makes."""
+    """Return the tool calls in an assistant's message."""
     given = list_of(mapping_of(event.get("data")).get("toolRequests"))
     return [one for one in given if isinstance(one, dict) and text_of(one.get("toolCallId"))]
 
 
 def subagent_of(event: Values) -> str:
-    """Whose event it is: the name of a subagent, "" for the session's own."""
+    """Return the name of the subagent whose event it is, "" for the session's own."""
     return text_of(event.get("agentId"))
 
 
 def entry_of(event: Values) -> Entry | None:
-    """An event in neutral words; None for what says nothing of them but when it was."""
+    """Return an event in neutral terms; an event of another kind gives only its time, or None."""
     kind = text_of(event.get("type"))
     time = utc_time(event.get("timestamp"))
     make = _EVENTS.get(kind)
@@ -170,7 +170,7 @@ def entry_of(event: Values) -> Entry | None:
 
 
 def _of_subagent(entry: Entry) -> Entry:
-    """What its tools did and what it took; its words are no part of this conversation."""
+    """Return only its tool parts, model and tokens; its text is not part of this conversation."""
     tools = tuple(part for part in entry.parts if part.kind in ("tool_call", "tool_result"))
     return Entry(parts=tools, time=entry.time, model=entry.model, usage=entry.usage)
 
@@ -283,7 +283,7 @@ _EVENTS: Mapping[str, Callable[[Values, str], Entry]] = {
 
 
 def _unnumbered(text: str) -> str:
-    """A shown file without the line numbers that older versions put before each line."""
+    """Return a shown file without the line numbers that older versions put before each line."""
     rows = text.split("\n")
     found = [_NUMBERED.fullmatch(row) for row in rows]
     if len(rows) < 2 and not text.startswith("1. "):

@@ -1,5 +1,8 @@
-"""Pictures of a Copilot CLI session: their bytes stand once, in an event of their own, and what
-shows them names that event by a hash."""
+"""Images of a Copilot CLI session.
+
+Their bytes are stored once, in an event of their own; the places that show an image name that event
+by a hash.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ _SHOWN = ("image", "tool_result")
 
 
 def asset_of(image: Image) -> dict[str, Any]:
-    """The data of the event that holds a picture."""
+    """Return the data of the event that holds an image."""
     try:
         size, told = len(data := base64.b64decode(image.data)), data
     except (ValueError, binascii.Error):
@@ -35,12 +38,12 @@ def asset_of(image: Image) -> dict[str, Any]:
 
 
 def reference(asset: Mapping[str, Any]) -> dict[str, Any]:
-    """What names a picture in a result."""
+    """Return the reference by which a result names an image."""
     return {name: asset[name] for name in ("type", "assetId", "mimeType", "byteLength")}
 
 
 def with_bytes(messages: Iterable[Message], session: Session) -> tuple[Message, ...]:
-    """The messages with the bytes of every picture that they name."""
+    """Return the messages with the bytes of every image that they name."""
     found = tuple(messages)
     if not any(_named(part) for message in found for part in message.parts):
         return found

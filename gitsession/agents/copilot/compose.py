@@ -1,4 +1,4 @@
-"""Messages of whatever agent → a new Copilot CLI session."""
+"""Composes a new Copilot CLI session from any agent's messages."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _texts(blocks: Iterable[str | Image]) -> Iterator[str]:
 
 
 def _asked(one: Said) -> Iterator[Event]:
-    """A message for each text, with the pictures that follow it: it holds one text."""
+    """Yield a message for each text with the images that follow it: a message holds one text."""
     groups: list[tuple[str, list[Image]]] = []
     for block in one.blocks:
         if isinstance(block, str):

@@ -1,4 +1,4 @@
-"""Subagents of Copilot CLI: their events stand among those of the session, each with their name."""
+"""Subagents of Copilot CLI: their events are mixed with the session's and carry their names."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gitsession.model.session import Session
 
 
 def conversations(session: Session) -> Mapping[str, tuple[Message, ...]]:
-    """Of each subagent by its stream's name; the records are those of the main stream."""
+    """Return each subagent's conversation by stream name; records are the main stream's."""
     found: dict[str, tuple[Message, ...]] = {}
     for record in session.stream().records:
         if b'"agentId"' not in record.data:
@@ -28,7 +28,7 @@ def conversations(session: Session) -> Mapping[str, tuple[Message, ...]]:
 
 
 class _Reader(Copilot):
-    """Reads one subagent's events as if they were all there is."""
+    """Reads one subagent's events as if there were no others."""
 
     def __init__(self, name: str) -> None:
         self._name = name

@@ -41,13 +41,13 @@ _OWN = (
     "session.truncation",
     "system.message",
 )
-"""All else (hooks, trusted folders, modes, permissions, what we do not know) stays behind."""
+"""Everything else (hooks, trusted folders, modes, permissions, unknown events) is left behind."""
 _SIGNED = ("reasoningOpaque", "encryptedContent")
 _PRIVATE = (*_SIGNED, "transformedContent")
 
 
 def write(session: Session, target: Target, environment: Environment) -> Written:
-    """Bytes only; nothing touches the disk. Raises SourceUnreadable if there is no conversation."""
+    """Return bytes and write no file. Raises SourceUnreadable if there is no conversation."""
     native_id = target.native_id or new_random_id()
     repairs = Repairs()
     rows = load(session.stream().records, repairs)
@@ -55,7 +55,7 @@ def write(session: Session, target: Target, environment: Environment) -> Written
     kept = _kept(rows, target, repairs)
     if not any(row.row["type"] in ("user.message", "assistant.message") for row in kept):
         raise SourceUnreadable(
-            "this version holds no conversation that could be continued",
+            "this version contains no conversation to continue",
             hint="choose a later version",
         )
     cwd = os.path.realpath(target.cwd)
@@ -76,7 +76,7 @@ def write(session: Session, target: Target, environment: Environment) -> Written
 
 
 def start_event(info: Info, old: dict[str, object], native_id: str, cwd: str) -> dict[str, object]:
-    """The first event of the session; `old` is the one that it had, empty if none."""
+    """Return the first event of the session; `old` is its previous one, empty if there is none."""
     told = mapping_of(old.get("data"))
     data = {
         "sessionId": native_id,
@@ -98,7 +98,7 @@ def start_event(info: Info, old: dict[str, object], native_id: str, cwd: str) ->
 
 
 def workspace_file(info: Info, target: Target, native_id: str, cwd: str) -> bytes:
-    """What the agent's own list shows; strings as JSON, which YAML reads."""
+    """Return what the agent's own list shows; strings are JSON, which YAML can read."""
     title = " ".join((target.title or info.title).split())
     values = (
         ("id", native_id),
@@ -125,8 +125,10 @@ def _kept(rows: Iterable[OutRow], target: Target, repairs: Repairs) -> list[OutR
 
 
 def _lighter(rows: list[OutRow], repairs: Repairs) -> list[OutRow]:
-    """Without the bytes of pictures that are too much for a request; the agent itself notes there
-    that they are missing."""
+    """Leave out the bytes of images that are too much for one request.
+
+    The agent itself then notes that they are missing.
+    """
     assets = [row for row in rows if row.row["type"] == ASSET]
     data = [mapping_of(row.row.get("data")) for row in assets]
     found = [Picture(text_of(d.get("mimeType")), len(text_of(d.get("data")))) for d in data]
@@ -139,7 +141,7 @@ def _lighter(rows: list[OutRow], repairs: Repairs) -> list[OutRow]:
 
 
 def _unsign(row: OutRow, repairs: Repairs, *, foreign: bool) -> None:
-    """Without reasoning that its service would refuse, and what names the other's machine."""
+    """Remove reasoning that its service would refuse and, if `foreign`, private members."""
     data = mapping_of(row.row.get("data"))
     gone = [key for key in _SIGNED if "REDACTED" in text_of(data.get(key))]
     repairs.note("{} thinking block{s} without a valid signature left out", len(gone))
@@ -156,7 +158,7 @@ def _move(row: OutRow, cwd: str) -> None:
 
 
 def _paired(rows: list[OutRow], native_id: str, repairs: Repairs) -> Iterator[OutRow]:
-    """Every call with exactly one result, before anything else is said."""
+    """Yield every call with exactly one result, before anything else is said."""
     waiting: dict[str, OutRow] = {}
     for row in rows:
         kind, data = row.row["type"], mapping_of(row.row.get("data"))

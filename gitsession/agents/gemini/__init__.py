@@ -1,4 +1,4 @@
-"""The adapter to Gemini CLI: an event log per session, in older versions one JSON object."""
+"""The adapter for Gemini CLI: an event log per session, or one JSON object in older versions."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Gemini(FamilyAgent):
             raise no_session(self.title)
 
     def bytes_at(self, source: Source, offset: int, length: int) -> bytes:
-        """Native bytes; of a single object without the time that each writing replaces."""
+        """Return native bytes; for a single object, without the time that each write replaces."""
         data = read_range(source.path, offset, length)
         return without_change_time(data) if _is_object(source) else data
 
@@ -80,8 +80,10 @@ def _is_object(source: Source) -> bool:
 
 
 def _beyond(source: Source, offset: int) -> tuple[list[bytes], int]:
-    """The records of a single object that end behind `offset`, and where the first one begins:
-    before it, when the last message was written again with more in it."""
+    """Return the records of a single object that end after `offset`, and the first one's start.
+
+    It begins before `offset` if the last message was rewritten with more content.
+    """
     at = 0
     found: list[bytes] = []
     begin = offset

@@ -1,4 +1,4 @@
-"""Messages of whatever agent → a new Gemini CLI session."""
+"""Composes a new Gemini CLI session from any agent's messages."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def project_hash(cwd: str) -> str:
 
 
 def registered(top: Path) -> dict[str, str]:
-    """Project folder → name of its session folder, as the agent has noted it."""
+    """Return project folder → name of its session folder, as recorded by the agent."""
     try:
         noted = json.loads(read_range(top / "projects.json", 0, _LARGEST_NOTE))
     except (OSError, ValueError, RecursionError):
@@ -52,7 +52,7 @@ def registered(top: Path) -> dict[str, str]:
 
 
 def marked_root(folder: Path) -> str:
-    """The project that a session folder says it belongs to, "" if it says nothing."""
+    """Return the project that a session folder says it belongs to, "" if it says nothing."""
     try:
         data = read_range(folder / MARKER, 0, 1 << 14) if is_regular(folder / MARKER) else b""
     except OSError:
@@ -61,7 +61,7 @@ def marked_root(folder: Path) -> str:
 
 
 def folder_for(environment: Environment, cwd: str) -> Path:
-    """The session folder of a project: the one it has, else the one the agent would make."""
+    """Return the session folder of a project: its own, else the one the agent would create."""
     top = home(environment)
     noted = registered(top)
     own = noted.get(cwd, "")
@@ -84,15 +84,17 @@ def _is_free(top: Path, name: str, cwd: str) -> bool:
 
 
 def newest(environment: Environment, cwd: str, after: int) -> Source | None:
-    """The session of a folder that changed last, if after that time. Of a session there may be
-    several files, so a project's are looked at together, where one of them is newer."""
+    """Return the last changed session of a folder if it changed after that time.
+
+    A session may have several files, so if one file of a project is newer, all its files are read.
+    """
     folders = [each for each in _folders(home(environment)) if _is_newer(each / "chats", after)]
     found = max(_find(environment, folders, cwd, ""), key=lambda each: each.mtime, default=None)
     return found if found is not None and found.mtime > after else None
 
 
 def _is_newer(folder: Path, after: int) -> bool:
-    """Whether a file in it changed after that time, or may have."""
+    """Whether a file in the folder changed, or may have changed, after that time."""
     try:
         with os.scandir(folder) as entries:
             return any(entry.stat().st_mtime_ns > after for entry in entries)
@@ -144,8 +146,11 @@ def _sessions_in(folder: Path, native_id: str, root: str) -> Iterator[tuple[Sour
 
 
 def _one_each(found: Iterable[Source]) -> list[Source]:
-    """One file a session: resuming leaves stubs of the same id, and after an older single object
-    there is a log made from it. Of what holds a prompt the log wins, then the larger file."""
+    """Return one file per session.
+
+    Resuming leaves stubs with the same id, and an older single object is followed by a log made
+    from it. Among files with a prompt the log wins, then the larger file.
+    """
     best: dict[str, Source] = {}
 
     def worth(source: Source) -> tuple[bool, bool, int]:
@@ -158,14 +163,14 @@ def _one_each(found: Iterable[Source]) -> list[Source]:
 
 
 def recognise(path: Path) -> Source | None:
-    """A session of either form in a file of any name."""
+    """Return a session of either format in a file of any name."""
     folder = path.parent.parent if path.parent.name == "chats" else None
     found = _look(path, marked_root(folder) if folder else "")
     return found[0] if found else None
 
 
 def _look(path: Path, root: str) -> tuple[Source, str] | None:
-    """The session in a file and the hash of its project; None if there is none."""
+    """Return the session in a file and the hash of its project; None if there is none."""
     if not is_regular(path):
         return None
     try:
@@ -187,7 +192,7 @@ def _look(path: Path, root: str) -> tuple[Source, str] | None:
 
 
 def subagents(chats: Path, native_id: str) -> dict[str, Path]:
-    """`subagents/<id>` → file, in the folder that is named after the session."""
+    """Return `subagents/<id>` → file in the folder named after the session."""
     folder = chats / native_id
     try:
         names = sorted(os.listdir(folder)) if is_uuid(native_id) else []
@@ -210,7 +215,7 @@ def _first_records(path: Path, head: bytes, size: int) -> Iterable[bytes]:
 
 
 def _facts(records: Iterable[bytes], whole: bool) -> tuple[dict[str, object], str, str]:
-    """Metadata, the folder that the model was told, the first prompt's first line."""
+    """Return the metadata, the folder stated to the model, and the first prompt's first line."""
     metadata: dict[str, object] = {}
     cwd = ""
     for data in records:

@@ -31,10 +31,10 @@ from gitsession.model.usage import Usage
 
 
 class Ahead:
-    """Lines one after the other, with a look at those that follow.
+    """Lines in sequence, with lookahead.
 
     An answer is written before the tools it calls run, and once more with them: only the lines
-    after it tell whether it was the last word.
+    after it reveal whether it was final.
     """
 
     def __init__(self, lines: Iterable[bytes]) -> None:
@@ -52,7 +52,7 @@ class Ahead:
             yield data
 
     def goes_on(self, name: str) -> bool:
-        """Whether the message of that id is written once more, or the next line is not whole."""
+        """Whether the message with that id is written again, or the next line is incomplete."""
         index = 0
         while True:
             if index == len(self._waiting):
@@ -76,7 +76,7 @@ class GeminiFold:
 
     `carry` holds: titled (where the title came from), last (the newest message's id), spent (the
     newest answer's id and tokens, since it is written again), snapshot (the last compression),
-    rewound (the next prompt is one that was gone back for).
+    rewound (the user went back for the next prompt).
     """
 
     def __init__(self, source: Source, since: Session | None, ahead: Ahead | None) -> None:
@@ -124,7 +124,7 @@ class GeminiFold:
         return False
 
     def _take_update(self, update: Event, turn: OpenTurn) -> None:
-        if self._ahead is not None:  # the head of a single object tells the end of the file
+        if self._ahead is not None:  # a single object's head has the file's last update time
             turn.see_time(self._run.see_time(utc_time(update.get("lastUpdated"))))
         if title := text_of(update.get("summary")):
             self._run.see_title(title, AGENTS_TITLE)
@@ -198,7 +198,7 @@ class GeminiFold:
         )
 
     def rest(self, end: OpenTurn) -> Session | None:
-        """What subagents wrote after the newest main record."""
+        """Return what subagents wrote after the newest main record."""
         if not self._sides.waiting:
             return None
         return self.close(end, end.turn(finished=False, ended=False))

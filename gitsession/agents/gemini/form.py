@@ -1,7 +1,7 @@
-"""The two forms of a Gemini CLI session: an event log of lines, and the older single JSON object.
+"""The two formats of a Gemini CLI session: an event log of lines, and the older single JSON object.
 
-The object is written anew as a whole each time. Its records are its head, each message with what
-stands before it, and its tail, so that a longer file begins with the records of a shorter one.
+The object is rewritten as a whole each time. Its records are its head, each message with the
+characters before it, and its tail, so that a longer file begins with the records of a shorter one.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ def is_metadata(event: Event) -> bool:
 
 
 def may_be_gemini(head: bytes) -> bool:
-    """Whether the first bytes of a file name what every session of this agent names."""
+    """Whether the first bytes of a file contain the keys that every session of this agent has."""
     return all(mark in head for mark in _MARKS)
 
 
 def is_lines(first: bytes) -> bool:
-    """Whether a file of this first line (or record) is an event log."""
+    """Whether a file with this first line (or record) is an event log."""
     objects = parse_line(first).objects
     return bool(objects) and "messages" not in objects[0]
 
 
 def object_records(data: bytes) -> Iterator[bytes]:
-    """The records of the single object; joined they are `data`, however damaged it is."""
+    """Yield the records of the single object; joined they are `data`, however damaged it is."""
     return records(data, "messages")
 
 
 def parse(data: bytes, *, whole: bool) -> Parsed:
-    """The events of a record: a line, or (`whole`) a piece of the single object as an event.
+    """Return the events of a record: a line, or (`whole`) a piece of the single object as an event.
 
-    The head comes out as metadata, a message as itself, the tail as a `$set` of what it names.
+    The head comes out as metadata, a message as itself, the tail as a `$set` of its members.
     """
     if not whole:
         return parse_line(data)
@@ -57,8 +57,10 @@ def parse(data: bytes, *, whole: bool) -> Parsed:
 
 
 def settled(data: bytes) -> bytes:
-    """The head of a single object without the time of its last change, which each writing
-    replaces; every other record as it is. The length stays."""
+    """Return the head of a single object without its modification time, which each write replaces.
+
+    Other records stay as they are. The length never changes.
+    """
     text = data.strip()
     if not (text.startswith(b"{") and text.endswith(b"[") and may_be_gemini(data)):
         return data
@@ -66,8 +68,10 @@ def settled(data: bytes) -> bytes:
 
 
 def superseded(stored: bytes, native: bytes) -> bool:
-    """Whether both are messages of a single object with one id, and the stored one is shorter: an
-    answer is written before its tools run, and then again in its place with their results."""
+    """Whether both are messages of a single object with one id, and the stored one is shorter.
+
+    An answer is written before its tools run, and then replaced by one with their results.
+    """
     if stored.endswith(b"\n") or len(stored) >= len(native):
         return False
     names = [
@@ -83,7 +87,7 @@ def without_change_time(data: bytes) -> bytes:
 
 
 def messages_in(event: Event) -> list[Event]:
-    """The messages of a list that an event sets."""
+    """Return the messages in the list that an event sets."""
     return [
         message
         for message in list_of(event.get("messages"))

@@ -1,4 +1,4 @@
-"""Replays the events of a Gemini CLI session to what the agent itself would load from them."""
+"""Replays the events of a Gemini CLI session to the state that the agent itself would load."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from gitsession.agents.times import utc_time
 from gitsession.model.session import Session
 
 _KEPT = ("timestamp", "tokens", "model")
-"""What a list of the whole history (each resume writes one) has lost or dated anew."""
+"""Members that a list of the whole history (written on each resume) has lost or given new times."""
 
 
 @dataclass(slots=True)
 class Entry:
-    """One message as it stands at the end; `record` is where it stood first."""
+    """One message in its final state; `record` is the record where it first appeared."""
 
     value: dict[str, Any]
     record: int
@@ -34,7 +34,7 @@ class Log:
     _undone: set[str] = field(default_factory=set)
 
     def apply(self, event: Event, record: int) -> None:
-        """An event, in the order of meanings that the agent tries them in."""
+        """Apply an event, trying its possible meanings in the agent's own order."""
         if isinstance(event.get("$rewindTo"), str):
             self._rewind(event["$rewindTo"])
         elif text_of(event.get("id")):
@@ -67,8 +67,10 @@ class Log:
         self.metadata.update({k: v for k, v in update.items() if k != "messages"})
 
     def _forgotten(self, names: set[str]) -> dict[str, list[tuple[str, Entry]]]:
-        """Prompts that a list of the whole history has left out, by the message of it that follows
-        each: the agent takes them for its own words, but they were asked and answered."""
+        """Return prompts that a list of the whole history lacks, by the listed message after each.
+
+        The agent takes them for its own text, but they were asked and answered.
+        """
         found: dict[str, list[tuple[str, Entry]]] = {}
         missing: list[tuple[str, Entry]] = []
         for name, entry in self._first.items():
@@ -97,7 +99,7 @@ class Log:
 
 
 def replay(session: Session) -> Log:
-    """All events of a session whose records are there from the first on."""
+    """Replay all events of a session whose records are complete from the first one."""
     stream = session.stream()
     log = Log()
     whole = bool(stream.records) and not is_lines(stream.records[0].data)

@@ -1,4 +1,4 @@
-"""The conversation of a Gemini CLI session as messages, as its events leave it."""
+"""The conversation of a Gemini CLI session as messages, in its state after all events."""
 
 from __future__ import annotations
 
@@ -19,8 +19,11 @@ from gitsession.model.session import Session
 
 
 def messages(session: Session) -> tuple[Message, ...]:
-    """One Message per prompt, answer and note; results stand after their calls, each once: they
-    are recorded beside the call and again as the message that the model saw."""
+    """Return one Message per prompt, answer and note; results follow their calls.
+
+    Each result appears once, although it is recorded with the call and again as the message that
+    the model saw.
+    """
     entries = replay(session).messages
     results: dict[str, Part] = {}
     for entry in entries:

@@ -1,4 +1,4 @@
-"""What one message of a Gemini CLI session is: prompt, answer, result, what the program put in."""
+"""Classifies the messages of a Gemini CLI session: prompt, answer, result, program's text."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ Row = dict[str, Any]
 
 NOTES = ("info", "error", "warning")
 LEAD = "Prompt: "
-"""What is written before a prompt that the agent would otherwise forget; never a part of it."""
+"""Written before a prompt that the agent would otherwise forget; never part of the prompt."""
 _CONTEXT = "<session_context>"
 _FORGOTTEN = ("/", "?", "<hook_context>")
-"""What a prompt may begin with that the agent does not send again once it has resumed: it takes the
-message for a command, or for what a hook said, although both stand before or in what was asked."""
+"""Beginnings of prompts that the agent does not send again after a resume: it takes the message for
+a command, or for a hook's text, although that only precedes or is part of the prompt."""
 _HOOK = re.compile(r"<hook_context>.*?</hook_context>\s*", re.DOTALL)
 _SNAPSHOT = "<state_snapshot>"
 _FOLDERS = re.compile(r"Workspace Directories:\*\*\n\s*- (/[^\n]+)")
@@ -28,7 +28,7 @@ def text_in(message: Row) -> str:
 
 
 def role(message: Row) -> str:
-    """The role of a message; "" for one of nothing but tool results (they belong to the calls)."""
+    """Return the role of a message; "" if it has only tool results, which belong to the calls."""
     kind = message.get("type")
     if kind == "gemini":
         return "assistant"
@@ -45,47 +45,47 @@ def role(message: Row) -> str:
 
 
 def without_hooks(text: str) -> str:
-    """A text without what hooks put in; the agent lets no `<` stand in theirs."""
+    """Return a text without what hooks inserted; the agent allows no `<` in their text."""
     return _HOOK.sub("", text) if "<hook_context>" in text else text
 
 
 def is_forgotten(message: Row) -> bool:
-    """Whether it is a prompt that the agent leaves out when it resumes."""
+    """Whether the message is a prompt that the agent leaves out when it resumes."""
     return role(message) == "user" and text_in(message).lstrip().startswith(_FORGOTTEN)
 
 
 def remembered(content: object) -> list[parts.NativePart]:
-    """The content of a prompt so that the agent sends it again."""
+    """Return the content of a prompt in a form that the agent sends again."""
     given = parts.native_parts(content)
     forgotten = parts.text_in(content).lstrip().startswith(_FORGOTTEN)
     return [{"text": LEAD}, *given] if forgotten else given
 
 
 def is_snapshot(message: Row) -> bool:
-    """Whether a compression put it in the place of the history."""
+    """Whether a compression replaced the history with this message."""
     return message.get("type") == "user" and text_in(message).lstrip().startswith(_SNAPSHOT)
 
 
 def is_context(message: Row) -> bool:
-    """Whether it is what the program says at the start, or nothing but what a hook said."""
+    """Whether the message is the program's introduction at the start, or only a hook's text."""
     text = text_in(message).lstrip()
     return text.startswith((_CONTEXT, "<hook_context>")) and role(message) == "note"
 
 
 def workspace(message: Row) -> str:
-    """The project folder that the program told the model, "" in any other message."""
+    """Return the project folder that the program stated to the model, "" for any other message."""
     found = _FOLDERS.search(text_in(message)) if is_context(message) else None
     return found[1] if found else ""
 
 
 def prompt_text(message: Row) -> str:
-    """What was typed, without the files and the words of hooks that were put beside it."""
+    """Return what was typed, without the files and hook texts added to it."""
     typed = parts.text_in(message.get("displayContent")) or text_in(message)
     return without_hooks(typed).strip() or "(attachment)"
 
 
 def calls(message: Row) -> list[tuple[str, str, object]]:
-    """Tool calls of an answer: those in its content and those recorded beside, each once."""
+    """Return an answer's tool calls: those in its content and those recorded apart, each once."""
     if message.get("type") != "gemini":
         return []
     found = {call[0]: call for call in parts.calls(message.get("content"))}
@@ -100,7 +100,7 @@ def tool_calls(message: Row) -> list[Row]:
 
 
 def own_responses(call: Row) -> list[Row]:
-    """The function responses that a recorded tool call holds, those of its own id."""
+    """Return the function responses in a recorded tool call: those with its own id."""
     given = call.get("result")
     if isinstance(given, str):
         return [{"id": call.get("id"), "name": call.get("name"), "response": {"output": given}}]
@@ -109,7 +109,7 @@ def own_responses(call: Row) -> list[Row]:
 
 
 def is_answer(message: Row) -> bool:
-    """Words without a call: what ends a turn, unless calls are added to it later."""
+    """Whether the message is text without a call: it ends a turn unless calls are added later."""
     return message.get("type") == "gemini" and not calls(message) and bool(text_in(message).strip())
 
 

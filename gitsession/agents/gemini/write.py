@@ -1,4 +1,4 @@
-"""Writes a Gemini CLI session that the agent can continue: a log of the messages as they stand."""
+"""Writes a Gemini CLI session that the agent can continue: a log of the final messages."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ _EPOCH = "1970-01-01T00:00:00.000Z"
 
 
 def write(session: Session, target: Target, environment: Environment) -> Written:
-    """Bytes only; nothing touches the disk. Raises SourceUnreadable if there is no conversation."""
+    """Return bytes and write no file. Raises SourceUnreadable if there is no conversation."""
     native_id = target.native_id or new_random_id()
     repairs = Repairs()
     messages = _messages(session, target, repairs)
     if not any(role(message) in ("user", "assistant") for message in messages):
         raise SourceUnreadable(
-            "this version holds no conversation that could be continued",
+            "this version contains no conversation to continue",
             hint="choose a later version",
         )
     whole = written(session.info, messages, target, native_id, environment)
@@ -60,7 +60,7 @@ def write(session: Session, target: Target, environment: Environment) -> Written
 
 
 def _messages(session: Session, target: Target, repairs: Repairs) -> list[Row]:
-    """The messages of the main stream as they may be sent again."""
+    """Return the messages of the main stream in a form that can be sent again."""
     log = replay(session)
     _note_damage(session, log, repairs)
     messages = [permissions.without(entry.value) for entry in log.messages]
@@ -76,7 +76,7 @@ def _messages(session: Session, target: Target, repairs: Repairs) -> list[Row]:
 def _subagents(
     session: Session, target: Target, new: Written, repairs: Repairs
 ) -> dict[Path, bytes]:
-    """Their conversations, in the folder named after the new session."""
+    """Return the subagents' conversations, in the folder named after the new session."""
     files: dict[Path, bytes] = {}
     cwd = os.path.realpath(target.cwd)
     folder = new.main.parent / new.native_id
@@ -102,7 +102,7 @@ def written(
     environment: Environment,
     repairs: tuple[str, ...] = (),
 ) -> Written:
-    """A log of these messages in the project's folder, which is marked as the agent does it."""
+    """Return a log of these messages in the project's folder, marked as the agent marks it."""
     cwd = os.path.realpath(target.cwd)
     data = _lines([_metadata(info, target, native_id, cwd), *messages])
     folder = folder_for(environment, cwd)
@@ -115,14 +115,17 @@ def written(
 
 
 def _changed(info: Info, native_id: str) -> str:
-    """When the new file was made: the agent deletes sessions that did not change for a month."""
+    """Return when the new file was created: the agent deletes sessions unchanged for a month."""
     made = utc_time(time_in_random(native_id)) if time_in_random(native_id) else ""
     return made or info.updated or info.created or _EPOCH
 
 
 def _file_name(info: Info, native_id: str) -> str:
-    """With the whole id. Resuming in another minute leaves an empty file named by the id's first
-    eight digits, and the next start deletes every file that ends in those."""
+    """Return a file name with the whole id.
+
+    Resuming in another minute leaves an empty file named by the id's first eight digits, and the
+    next start deletes every file that ends in those.
+    """
     minute = _changed(info, native_id)[:16].replace(":", "-")
     return f"session-{minute}-{native_id}.jsonl"
 
@@ -145,7 +148,7 @@ def _metadata(info: Info, target: Target, native_id: str, cwd: str) -> dict[str,
 
 
 def _shared(messages: list[Row], repairs: Repairs) -> list[Row]:
-    """What of somebody else's session may be written here: the conversation alone."""
+    """Keep only what may be written of another user's session: the conversation."""
     kept = [m for m in messages if m.get("type") not in NOTES and not is_context(m)]
     gone = len(messages) - len(kept)
     repairs.note("{} record{s} of another user's settings and prompts left out", gone)
@@ -164,7 +167,7 @@ def _shared(messages: list[Row], repairs: Repairs) -> list[Row]:
 
 
 def _unhooked(content: object) -> object:
-    """A prompt without what the other's hooks said beside it."""
+    """Return a prompt without what the other user's hooks added to it."""
     if "<hook_context>" not in parts.text_in(content):
         return content
     given = [
@@ -175,7 +178,7 @@ def _unhooked(content: object) -> object:
 
 
 def _remembered(messages: list[Row], repairs: Repairs) -> list[Row]:
-    """Prompts so that the agent sends them, too."""
+    """Rewrite prompts that the agent would leave out, so that it sends them too."""
     lost = sum(map(is_forgotten, messages))
     repairs.note("{} prompt{s} put so that the agent does not leave them out", lost)
     return [
@@ -187,7 +190,7 @@ def _remembered(messages: list[Row], repairs: Repairs) -> list[Row]:
 
 
 def _signed(message: Row, repairs: Repairs) -> Row:
-    """Without signatures and thoughts that redaction changed; everything else stays as it is."""
+    """Remove signatures and thoughts that redaction changed; everything else stays as it is."""
     content, thoughts = message.get("content"), list_of(message.get("thoughts"))
     kept, count = content, 0
     if isinstance(content, list):
@@ -203,7 +206,7 @@ def _signed(message: Row, repairs: Repairs) -> Row:
 
 
 def _paired(messages: list[Row], repairs: Repairs) -> list[Row]:
-    """Every call with a result: beside the call, or in a message behind it."""
+    """Give every call a result: next to the call, or in a message after it."""
     asked = [call_id for message in messages for call_id, _, _ in calls(message)]
     answers = [call_id for message in messages for call_id in _answered(message)]
     missing = set(pair(asked, answers).missing)
@@ -235,7 +238,7 @@ def _without(message: Row, gone: list[Row]) -> Row:
 
 
 def _answer(message: Row, lost: list[tuple[str, str, object]]) -> list[Row]:
-    """The message with results for the calls that have none."""
+    """Return the message with results for the calls that have none."""
     if not lost:
         return [message]
     made = {call_id: [_interrupted(call_id, name)] for call_id, name, _ in lost}

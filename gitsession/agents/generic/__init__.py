@@ -1,4 +1,4 @@
-"""Sessions of people with an agent of their own, in a documented form (`gitsession-generic 1`)."""
+"""Sessions of users with an agent of their own, in a documented format (`gitsession-generic 1`)."""
 
 from __future__ import annotations
 
@@ -22,13 +22,16 @@ _HEAD = 4096
 
 
 def memory(native_id: str, data: bytes, *, cwd: str = "", title: str = "") -> Source:
-    """A source to be saved without a file; the same id again must be the same bytes, longer."""
+    """Return a source to be saved without a file.
+
+    Saving the same id again requires the same bytes with more appended.
+    """
     path = Path(f"{native_id}.jsonl")
     return Source(NAME, native_id, path, len(data), 0, cwd, title, data=data)
 
 
 def dump(session: Session) -> bytes:
-    """A session of any agent, its `messages` filled, as one JSON object that `import` reads."""
+    """Return any agent's session, its `messages` filled, as one JSON object that `import` reads."""
     from gitsession.agents.generic import write as generic_write
 
     return generic_write.dump(session, session.messages, one_object=True)
@@ -99,7 +102,7 @@ class Generic:
             raise _unreadable() from error
 
     def bytes_at(self, source: Source, offset: int, length: int) -> bytes:
-        """Bytes of the source, which may have no file. Raises OSError."""
+        """Return bytes of the source, which may have no file. Raises OSError."""
         if source.data is not None:
             return source.data[offset : offset + length]
         return read_range(source.path, offset, length)
@@ -121,12 +124,12 @@ class Generic:
         return write(session, target, self.home(environment), session.messages)
 
     def resume_command(self, native_id: str, cwd: str) -> tuple[str, ...]:  # noqa: ARG002
-        """None: how an own agent continues is its owner's affair."""
+        """Return nothing: how a user's own agent continues is up to its owner."""
         return ()
 
 
 def _header(path: Path) -> dict[str, object]:
-    """The header's metadata: of the first line, or of the whole object."""
+    """Return the header's metadata, from the first line or from the whole object."""
     with open(path, "rb", opener=regular) as stream:
         first = stream.readline(16 << 20)
         found = parse_line(first).objects
@@ -147,7 +150,7 @@ def _lines(source: Source, start: int) -> Iterator[bytes]:
 
 
 def _cut_object(pieces: list[form.Piece], position: Stream, fold: GenericFold) -> Iterator[Session]:
-    """`turns.cut` for a file that is always whole: its end ends the last turn."""
+    """Do what `turns.cut` does, for a file that is always complete: its end ends the last turn."""
     turn = OpenTurn(position.count, position.offset, position.offset)
     at = 0
     for piece in pieces:
@@ -166,7 +169,7 @@ def _cut_object(pieces: list[form.Piece], position: Stream, fold: GenericFold) -
 
 
 def _messages(pieces: Iterable[form.Piece]) -> Iterator[Message]:
-    """Messages with the results that came in records of their own put to their calls."""
+    """Yield messages; results that came in records of their own are moved to their calls."""
     from dataclasses import replace
 
     found: list[Message] = []
@@ -186,7 +189,7 @@ def _messages(pieces: Iterable[form.Piece]) -> Iterator[Message]:
 
 
 def _answered(message: Message, result: Part) -> tuple[Part, ...]:
-    """The parts with a result right behind its call."""
+    """Return the parts with a result right after its call."""
     parts = list(message.parts)
     at = max(
         index

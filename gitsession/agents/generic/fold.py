@@ -18,7 +18,7 @@ from gitsession.model.usage import Usage
 
 _TITLE = 100
 METADATA = "session_metadata"
-"""Also the kind of the marker that keeps what a session's info has no word for."""
+"""Also the kind of the marker that holds metadata for which Info has no field."""
 
 
 class GenericFold:
@@ -186,7 +186,7 @@ def _todo(value: object) -> Todo:
 
 
 def _time(value: object) -> str:
-    """A time as it was given where it already is UTC with Z, so that it comes back unchanged."""
+    """Return a time as UTC with Z; one that already is stays as given, so that it round-trips."""
     given = text_of(value)
     return given if given.endswith("Z") and utc_time(given) else utc_time(value)
 

@@ -1,6 +1,6 @@
-"""The generic form, `gitsession-generic 1`: what its lines say, and how values become lines.
+"""The generic format, `gitsession-generic 1`: what its lines mean, and how values become lines.
 
-Documented in docs/reference/generic-format.md. The one-object form holds the same members in one
+Documented in docs/reference/generic-format.md. The one-object variant has the same members in one
 JSON object; its records are its head, each message with what follows it, and its tail.
 """
 
@@ -37,7 +37,7 @@ Values = dict[str, Any]
 
 
 class Piece(NamedTuple):
-    """One record: its bytes and the members it brings (none where it is damaged)."""
+    """One record: its bytes and the objects in it (none if it is damaged)."""
 
     data: bytes
     values: tuple[Values, ...]
@@ -45,13 +45,13 @@ class Piece(NamedTuple):
 
 
 def version_in(head: bytes) -> int:
-    """The format number in the first bytes of a file; 0 when it is not of this form."""
+    """Return the format number in the first bytes of a file; 0 if it is not in this format."""
     match = _HEAD.match(head)
     return int(match[1]) if match else 0
 
 
 def check_version(number: int) -> None:
-    """Raises FormatError for a form newer than this release knows."""
+    """Raise FormatError for a format newer than this release knows."""
     if number > VERSION:
         raise FormatError(
             f"the file is of the form gitsession-generic {number}; this release reads up to"
@@ -61,18 +61,18 @@ def check_version(number: int) -> None:
 
 
 def is_lines(data: bytes) -> bool:
-    """Whether these first bytes begin the form of one value a line."""
+    """Whether these first bytes begin the variant with one value per line."""
     first = parse_line(data.split(b"\n", 1)[0]).objects
     return bool(first) and CHAIN not in first[0]
 
 
 def line_piece(data: bytes) -> Piece:
-    """A line of the form of lines."""
+    """Return one line of the line variant as a piece."""
     return Piece(data, *parse_line(data))
 
 
 def object_pieces(data: bytes) -> list[Piece]:
-    """The records of the one-object form; one damaged piece if it is not such an object."""
+    """Return the records of the one-object variant; one damaged piece for any other data."""
     try:
         text = data.decode("utf-8", "surrogatepass")
         whole = json.loads(text.lstrip("\ufeff"))
@@ -97,7 +97,7 @@ def object_pieces(data: bytes) -> list[Piece]:
 
 
 def _spans(text: str) -> list[tuple[int, int]]:
-    """Where each message of the chain begins and ends in the text of the object."""
+    """Return where each message of the chain begins and ends in the text of the object."""
     at = _after(text, _skip(text, 0), "{")
     spans: list[tuple[int, int]] = []
     while text[at] != "}":
@@ -127,7 +127,7 @@ def _after(text: str, at: int, mark: str) -> int:
 
 
 def pieces(data: bytes) -> Iterator[Piece]:
-    """The records of a whole file of either form."""
+    """Yield the records of a whole file of either variant."""
     if is_lines(data):
         start = 0
         while start < len(data):
@@ -139,7 +139,7 @@ def pieces(data: bytes) -> Iterator[Piece]:
 
 
 def line(values: Mapping[str, Any]) -> bytes:
-    """One value as a line of the form."""
+    """Return one value as a line of the format."""
     return compact(values).encode("utf-8") + b"\n"
 
 
@@ -147,7 +147,7 @@ def line(values: Mapping[str, Any]) -> bytes:
 
 
 def message_of(values: Values, record: int) -> Message:
-    """The message that a value with a `role` says."""
+    """Return the message in a value that has a `role`."""
     role = text_of(values.get("role"))
     parts = tuple(_parts_of(values))
     extra = {"files": list_of(values.get("files"))} if values.get("files") else {}
@@ -186,7 +186,7 @@ def _call_of(call: Values) -> Iterator[Part]:
 
 
 def result_of(call_id: str, output: object, *, error: bool) -> Part:
-    """A tool's output: text as it is, anything else kept as the value it is."""
+    """Return a tool's output as a Part: text as it is, any other value also kept in `native`."""
     if isinstance(output, str):
         return Part("tool_result", whole_text(output), call_id=call_id, error=error)
     return Part("tool_result", compact(output), call_id=call_id, error=error, native=output)
@@ -221,7 +221,7 @@ def _usage_of(values: object) -> Usage | None:
 
 
 def message_values(message: Message) -> Values:
-    """A message as the form says it; `parts` only where text and calls alone would lose some."""
+    """Return a message in the format; `parts` only if text and calls alone would lose some."""
     values: Values = {
         "role": message.role,
         "content": message.text,

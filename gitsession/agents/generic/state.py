@@ -1,4 +1,4 @@
-"""Working state by flat names, and as the members of the generic form that hold it."""
+"""Working state by flat names, and as the members of the generic format that hold it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ STATE = (*_GROUPS["contextual_state"], *_GROUPS["tool_execution_state"], "todos"
 
 
 def state_members(state: Mapping[str, Any]) -> dict[str, Any]:
-    """Flat state (some of the names of STATE) as the members of a line."""
+    """Return flat state (some of the names in STATE) as the members of a line."""
     members: dict[str, Any] = {}
     for group, names in _GROUPS.items():
         inner = {name: state[name] for name in names if name in state}
@@ -33,7 +33,7 @@ def state_members(state: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def flat_state(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The opposite, tolerant of what a file may hold."""
+    """Do the opposite, tolerating whatever a file may contain."""
     flat: dict[str, Any] = {}
     for group, names in _GROUPS.items():
         given = mapping_of(values.get(group))

@@ -1,4 +1,4 @@
-"""Sessions as bytes of the generic form: any session exported, or a stored one continued."""
+"""Sessions as bytes of the generic format: any session exported, or a stored one continued."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from gitsession.model.session import Session, State
 
 _lock = threading.Lock()
 _last = 0
-# Two processes may ask in the same millisecond: they begin to count at different numbers.
+# Two processes may ask in the same millisecond, so each starts counting at a random number.
 _numbers = count(int.from_bytes(os.urandom(3), "big"))
 
 
 def new_id() -> str:
-    """`session-<milliseconds>-<n>`, both strictly increasing within a process."""
+    """Return `session-<milliseconds>-<n>`, both strictly increasing within a process."""
     global _last
     with _lock:
         _last = max(_last + 1, time.time_ns() // 1_000_000)
@@ -35,7 +35,7 @@ def new_id() -> str:
 
 
 def created_of(session_id: str) -> str:
-    """The moment that an id of this kind holds, ISO-8601 UTC; "" for another id."""
+    """Return the time in an id of this kind, ISO-8601 UTC; "" for any other id."""
     kind, _, rest = session_id.partition("-")
     milliseconds, _, number = rest.partition("-")
     if kind != "session" or not (milliseconds.isdecimal() and number.isdecimal()):
@@ -48,7 +48,7 @@ def created_of(session_id: str) -> str:
 
 
 def dump(session: Session, messages: Iterable[Message], *, one_object: bool = False) -> bytes:
-    """Any agent's session in the generic form: lines, or (`one_object`) a single JSON object.
+    """Return any agent's session in the generic format: lines, or (`one_object`) a JSON object.
 
     Reading it gives the same messages and state; dumping that again gives the same bytes.
     """
@@ -125,7 +125,7 @@ def _file(file: File) -> Values:
 
 
 def write(session: Session, target: Target, folder: Path, messages: Iterable[Message]) -> Written:
-    """A new session file in `folder`; its records as they are stored, its header new."""
+    """Return a new session file in `folder`: its records as they are stored, its header new."""
     native_id = target.native_id or new_id()
     repairs: list[str] = []
     if session.info.agent == "generic":
@@ -175,7 +175,7 @@ def _continued(session: Session, target: Target, repairs: list[str]) -> Iterator
 
 
 def _answer_all(message: Values) -> int:
-    """Give every call without an output one that says so; how many there were."""
+    """Give every call without an output one that says so; return how many there were."""
     calls = list_of(message["tool_calls"])
     unanswered = [call for call in calls if isinstance(call, dict) and "output" not in call]
     if unanswered:

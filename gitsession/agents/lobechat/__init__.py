@@ -1,4 +1,4 @@
-"""The adapter to LobeChat: exports of an account (today's and version 7) and of one topic."""
+"""The adapter for LobeChat: exports of an account (today's and version 7) and of one topic."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _ROLES = ("user", "assistant", "system", "tool")
 
 
 class LobeChat(RowsAgent):
-    """See `agents.base.Agent`. Each topic is a session; so is each thread and each line of answers
-    that a topic does not show, the topic their parent."""
+    """See `agents.base.Agent`. Each topic is a session. So is each thread, and each branch of
+    answers that a topic does not show; the topic is their parent."""
 
     name = NAME
     title = "LobeChat"
@@ -73,7 +73,7 @@ class LobeChat(RowsAgent):
 
 
 def _with_end(talk: Talk) -> Iterator[Values]:
-    """The rows of a talk, and one that says that there is no more: an export is complete."""
+    """Yield the rows of a talk, then one that marks the end: an export is complete."""
     yield from talk.rows
     yield {"table": "end", "parent": talk.parent} if talk.parent else {"table": "end"}
 
@@ -97,7 +97,7 @@ def _facts(row: Values) -> Iterator[Entry]:
 
 
 def _topic_in(path: Path, size: int, head: bytes) -> tuple[str, str] | None:
-    """Name and title of the one topic in a file: a document of version 2.0, or a bare list."""
+    """Return name and title of the one topic in a file: a version 2.0 document or a bare list."""
     if head.startswith(b"["):
         found = list(whole_json.records(read_range(path, 0, size), ""))
         items = [whole_json.piece_of(data) for data in found]
@@ -121,7 +121,7 @@ def _topic_in(path: Path, size: int, head: bytes) -> tuple[str, str] | None:
 
 
 def _hidden(path: Path, size: int, topic: str, title: str) -> Iterator[Talk]:
-    """The lines that the one topic in a file does not show."""
+    """Yield the branches that the one topic in a file does not show."""
     data = read_range(path, 0, size)
     found = whole_json.records(data, "" if data.lstrip()[:1] == b"[" else "messages")
     pieces = [whole_json.piece_of(record) for record in found]
@@ -136,7 +136,7 @@ def _is_message(value: object) -> bool:
 
 
 def _named(first: bytes) -> str:
-    """A name for a topic whose export does not say it: that of its first message."""
+    """Return a name for a topic whose export states none, derived from its first message."""
     value = mapping_of(whole_json.piece_of(first).value)
     seed = text_of(value.get("id")) or f"{value.get('role')}\n{value.get('content')}"
     return "topic-" + hashlib.sha256(seed.encode("utf-8", "replace")).hexdigest()[:16]

@@ -1,4 +1,4 @@
-"""The answers of a LobeChat topic that are not shown: each line of them is a session of its own."""
+"""The hidden answers of a LobeChat topic: each branch of them is a session of its own."""
 
 from __future__ import annotations
 
@@ -11,8 +11,11 @@ Values = dict[str, Any]
 
 
 class Line(NamedTuple):
-    """Name of the message that it begins with, which of how many it is, and its rows: those
-    before it, it, and how it goes on."""
+    """A hidden branch.
+
+    `name` is that of its first message, `place` its number among its siblings, `rows` the messages
+    before it, the message itself and its continuation.
+    """
 
     name: str
     place: str
@@ -20,7 +23,7 @@ class Line(NamedTuple):
 
 
 def hidden(rows: Sequence[Values]) -> Iterator[Line]:
-    """Of the messages of one topic those lines that the tree does not show, in its order."""
+    """Yield the branches of one topic's messages that its tree does not show, in its order."""
     tree = _Tree(rows)
     for kids in tree.children.values():
         shown = tree.chosen(kids)
@@ -43,12 +46,12 @@ class _Tree:
                 self.children.setdefault(above, []).append(name)
 
     def owner(self, row: Values) -> str:
-        """The message that a row belongs to; system rows stand in every line."""
+        """Return the message that a row belongs to; system rows are part of every branch."""
         name = text_of(row.get("id"))
         return self._above(name) if row.get("role") == "tool" else name
 
     def _above(self, name: str) -> str:
-        """The message before: over the tools' answers to the one that called them."""
+        """Return the message before, skipping tools' answers up to the message that called them."""
         walked = {name}
         name = text_of(self._rows[name].get("parentId")) if name in self._rows else ""
         while name in self._rows and self._rows[name].get("role") == "tool" and name not in walked:
@@ -57,7 +60,7 @@ class _Tree:
         return name if name in self._rows and name not in walked else ""
 
     def chosen(self, kids: list[str]) -> str:
-        """The one that is shown, by the rule of `lobechat.form.active_path`."""
+        """Return the child that is shown, by the rule of `lobechat.form.active_path`."""
         if len(kids) == 1:
             return kids[0]
         parent = self._rows[self._above(kids[0])]
@@ -67,7 +70,7 @@ class _Tree:
         return next((name for name in kids if name in self.children), kids[0])
 
     def line(self, name: str) -> Iterator[str]:
-        """A message, all before it, and what goes on from it."""
+        """Yield a message, all messages before it, and its continuation."""
         walked: set[str] = set()
         above = name
         while above and above not in walked:

@@ -1,4 +1,4 @@
-"""What can be wrong with the tree of a LobeChat topic, and the change that would mend it.
+"""Finds defects in the tree of a LobeChat topic, and the changes that would mend them.
 
 Messages are never dropped or edited: only a parent or the index of the chosen branch is set.
 """
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
         changes: Mapping[str, object] = {}
 else:
     Issue = namedtuple("Issue", "kind message said messages changes", defaults=((), {}))
-    Issue.__doc__ = """One defect at the message with that id: `said` in a sentence; `messages` are
-    those that it hides, cuts off or has lost; `changes` are members of `message` with new values,
-    empty where nothing can mend it."""
+    Issue.__doc__ = """One defect at the message with that id: `said` describes it in a sentence;
+    `messages` are those that it hides, cuts off or has lost; `changes` are members of `message`
+    with new values, empty if nothing can mend it."""
 
 Row = dict[str, Any]
 _DECODER = json.JSONDecoder()
 
 
 class _Tree:
-    """The messages of one topic by id, in the order of their making."""
+    """The messages of one topic by id, in order of creation."""
 
     def __init__(self, records: Sequence[bytes]) -> None:
         rows = [row for data in records if (row := _row(data)) is not None]
@@ -49,7 +49,7 @@ class _Tree:
         return "assistant" if role in ("assistantGroup", "supervisor", "agent") else role
 
     def below(self, identity: str) -> list[str]:
-        """The message and everything under it, oldest first."""
+        """Return the message and everything below it, oldest first."""
         found: dict[str, None] = {}
         waiting = [identity]
         while waiting:
@@ -61,10 +61,10 @@ class _Tree:
 
 
 def diagnose(records: Sequence[bytes]) -> list[Issue]:
-    """All defects of a topic's records, by kind."""
+    """Return all defects in a topic's records, by kind."""
     tree = _Tree(records)
     if not any(text_of(row.get("parentId")) for row in tree.rows.values()):
-        return list(_lost_content(tree))  # one chain: there is no tree to be wrong
+        return list(_lost_content(tree))  # one chain: no tree that could be wrong
     return [
         *_concurrent_forks(tree),
         *_orphan_signals(tree),
@@ -75,8 +75,10 @@ def diagnose(records: Sequence[bytes]) -> list[Issue]:
 
 
 def _concurrent_forks(tree: _Tree) -> Iterator[Issue]:
-    """A run went on under a message while a new prompt was put under the same one: one of both is
-    not shown. The prompt belongs behind the run."""
+    """Yield prompts added under the same message as a continuing run: one of the two is not shown.
+
+    The prompt belongs after the run.
+    """
     for parent, children in tree.children.items():
         if not parent or parent not in tree.rows:
             continue
@@ -100,7 +102,7 @@ def _signal(tree: _Tree, identity: str) -> Row:
 
 
 def _orphan_signals(tree: _Tree) -> Iterator[Issue]:
-    """An answer to a tool's signal that does not hang below a tool is shown nowhere."""
+    """Yield answers to a tool's signal that are not below a tool: they are shown nowhere."""
     for identity, row in tree.rows.items():
         signal = _signal(tree, identity)
         parent = text_of(row.get("parentId"))
@@ -128,7 +130,7 @@ def _call_id(row: Row) -> str:
 
 
 def _stale_indexes(tree: _Tree) -> Iterator[Issue]:
-    """The chosen branch is none of those that are there, so none is shown."""
+    """Yield messages whose chosen branch does not exist, so none is shown."""
     for identity, row in tree.rows.items():
         children = tree.children.get(identity, [])
         metadata = mapping_of(row.get("metadata"))
@@ -145,7 +147,7 @@ def _stale_indexes(tree: _Tree) -> Iterator[Issue]:
 
 
 def _split_segments(tree: _Tree) -> Iterator[Issue]:
-    """A prompt in the middle without a parent: what follows it is a conversation of its own."""
+    """Yield prompts in the middle without a parent: each begins a conversation of its own."""
     roots = tree.children.get("", [])
     for root in roots[1:]:
         at = tree.place[root]
@@ -158,7 +160,7 @@ def _split_segments(tree: _Tree) -> Iterator[Issue]:
 
 
 def _lost_content(tree: _Tree) -> Iterator[Issue]:
-    """Two and more answers in a row that hold nothing: what they said was never stored."""
+    """Yield runs of two or more empty answers: what they said was never stored."""
     run: list[str] = []
     for identity in [*tree.order, ""]:
         if identity and tree.role(identity) == "assistant" and _is_empty(tree.rows[identity]):
@@ -187,7 +189,7 @@ def _row(data: bytes) -> Row | None:
 
 
 def mended(records: Sequence[bytes], issues: Sequence[Issue]) -> list[bytes]:
-    """The records with what the issues would change; all other bytes stay as they are."""
+    """Return the records with the changes of the issues; all other bytes stay as they are."""
     changes: dict[str, dict[str, object]] = {}
     for issue in issues:
         changes.setdefault(issue.message, {}).update(issue.changes)

@@ -1,4 +1,4 @@
-"""LobeChat's messages in neutral words, and which of its branches is the one being shown."""
+"""LobeChat's messages in neutral terms, and which of its branches is the one being shown."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SHOWN_AS = {"assistantGroup": "assistant", "supervisor": "assistant", "agent": 
 
 
 def message_entry(row: Values) -> Entry:
-    """A message; a tool's is the result that belongs to the call before it."""
+    """Return a message; a tool's message is the result that belongs to the call before it."""
     role = text_of(row.get("role"))
     metadata = mapping_of(row.get("metadata"))
     model = text_of(row.get("model")) or text_of(mapping_of(row.get("extra")).get("fromModel"))
@@ -72,7 +72,7 @@ def _parts(row: Values) -> Iterator[Part]:
 
 
 def _result(row: Values) -> Part:
-    """A tool's message. In an account's export its call stands in a table of its own."""
+    """Return a tool's message as a result. An account's export has the call in its own table."""
     plugin = mapping_of(row.get("plugin"))
     call_id = text_of(row.get("tool_call_id")) or text_of(plugin.get("toolCallId"))
     error = row.get("pluginError") or plugin.get("error")
@@ -99,10 +99,10 @@ def _usage(row: Values, metadata: Values) -> Usage | None:
 
 
 def active_path(drafts: list[Draft], links: Mapping[str, str]) -> list[Draft]:
-    """The branch that is shown. Where no message names its parent they are one chain.
+    """Return the branch that is shown. If no message names its parent, all are one chain.
 
-    Of several answers the parent's `activeBranchIndex` counts; one that is out of range means the
-    newest; without one it is the first that goes on, else the first.
+    Among several answers, the parent's `activeBranchIndex` decides; an index out of range means the
+    newest. Without one it is the first answer with a continuation, else the first.
     """
     if not any(draft.entry.parent for draft in drafts):
         return drafts
@@ -111,7 +111,7 @@ def active_path(drafts: list[Draft], links: Mapping[str, str]) -> list[Draft]:
     for at in range(len(drafts)):
         children.setdefault(_above(at, drafts, names, links), []).append(at)
     found: list[Draft] = []
-    # Several without a parent follow each other: siblings have one in common.
+    # Messages without a parent follow each other: only siblings share a parent.
     for root in children.get(-1, []):
         here: int | None = root
         while here is not None:
@@ -126,8 +126,10 @@ def active_path(drafts: list[Draft], links: Mapping[str, str]) -> list[Draft]:
 
 
 def _above(at: int, drafts: list[Draft], names: Mapping[str, int], links: Mapping[str, str]) -> int:
-    """The message before this one; -1 if it is the first. A parent that was deleted leaves its
-    children to the message that stands before them."""
+    """Return the message before this one; -1 if it is the first.
+
+    If a parent was deleted, its children are attached to the message stored before them.
+    """
     name, walked = drafts[at].entry.parent, set[str]()
     while name in links and name not in walked:
         walked.add(name)
@@ -138,7 +140,7 @@ def _above(at: int, drafts: list[Draft], names: Mapping[str, int], links: Mappin
 
 
 def _leads_to(name: str, at: int, drafts: list[Draft], names: Mapping[str, int]) -> bool:
-    """Whether the parents of a message that stands later lead back to this one: a circle."""
+    """Whether the parents of a later message lead back to this one: a cycle."""
     walked = set[int]()
     while name in names and names[name] not in walked:
         walked.add(names[name])

@@ -1,6 +1,6 @@
 """An export of a LobeChat account: tables of several sessions, joined topic by topic.
 
-Only the tables named here are looked at; settings, providers and their keys are not.
+Only the tables named here are read; settings, providers and their keys are not.
 """
 
 from __future__ import annotations
@@ -25,8 +25,7 @@ _LARGEST = 1 << 30
 
 
 class Talk(NamedTuple):
-    """One topic, one thread of a topic, one line of answers that is not shown, or what a session
-    holds outside of its topics."""
+    """One topic, thread or hidden branch of answers, or a session's content outside its topics."""
 
     native_id: str
     title: str
@@ -36,9 +35,9 @@ class Talk(NamedTuple):
 
 @lru_cache(maxsize=1)
 def talks(path: Path, size: int, mtime: int) -> tuple[Talk, ...]:
-    """All of an export, in its order; empty if the file is none. Raises OSError.
+    """Return everything in an export, in its order; empty if the file is not one. Raises OSError.
 
-    The last file is remembered: each of its sessions is read on its own.
+    The last file is cached: each of its sessions is read separately.
     """
     del mtime
     if size > _LARGEST:
@@ -52,7 +51,7 @@ def talks(path: Path, size: int, mtime: int) -> tuple[Talk, ...]:
 
 
 def tables_of(document: Values) -> dict[str, list[Values]]:
-    """The tables of an account's export: today's (`data`) or version 7 (`state` or outermost)."""
+    """Return an account export's tables: today's (`data`) or version 7 (`state` or outermost)."""
     data = mapping_of(document.get("data"))
     if not data:
         if not isinstance(document.get("version"), int):
@@ -82,7 +81,7 @@ def _talks(tables: dict[str, list[Values]]) -> Iterator[Talk]:
         name = text_of(topic_row.get("id"))
         if name:
             yield from _topic(tables, topic_row, by_topic.pop(name, []))
-    for name, rows in by_topic.items():  # topics that were deleted, or are in no table
+    for name, rows in by_topic.items():  # topics that were deleted or have no row
         yield from _topic(tables, {"id": name}, rows)
     for name, rows in alone.items():
         heads = [*_session_rows(tables, name)]
@@ -113,7 +112,7 @@ def _topic(
 def every_line(
     topic: str, title: str, heads: Iterable[Values], messages: list[Values]
 ) -> Iterator[Talk]:
-    """The lines of a topic that it does not show."""
+    """Yield the branches of a topic that it does not show."""
     for line in lobechat_branches.hidden(messages):
         label = f"{title} ({line.place})" if title else ""
         head = {"table": "threads", "type": "branch", "topicId": topic, "title": label}
@@ -127,8 +126,10 @@ def prefix(
     messages: list[Values],
     depth: int = 0,
 ) -> list[Values]:
-    """What of the topic a thread begins with: all up to its source message, that one alone, or
-    nothing."""
+    """Return the part of the topic that a thread begins with.
+
+    That is everything up to its source message, that message alone, or nothing.
+    """
     kind, source = text_of(thread.get("type")), text_of(thread.get("sourceMessageId"))
     if kind == "standalone":
         return [row for row in messages if row.get("id") == source]
@@ -143,7 +144,7 @@ def prefix(
 
 
 def _up_to(source: str, rows: list[Values]) -> list[Values]:
-    """The message and its ancestors, or, where no parents are told, all that stands before it."""
+    """Return the message and its ancestors or, if no parents are stated, everything up to it."""
     known = {text_of(row.get("id")): row for row in rows}
     if source not in known:
         return []
@@ -170,7 +171,7 @@ def _session_rows(tables: dict[str, list[Values]], name: str) -> Iterator[Values
 
 
 def _plain_session(row: Values) -> Values:
-    """A session; what version 7 keeps of its agent only as far as it is not a setting."""
+    """Return a session; what version 7 stores of its agent is reduced to what is not a setting."""
     config = mapping_of(row.get("config"))
     kept = {key: value for key, value in row.items() if key != "config"}
     return (

@@ -1,4 +1,4 @@
-"""Any session as an export of one LobeChat topic, of the full kind."""
+"""Writes any session as a full export of one LobeChat topic."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ Values = dict[str, Any]
 
 
 def dump(session: Session, messages: Iterable[Message]) -> bytes:
-    """The conversation with ids of its own, each message naming the one before, results as the
-    tool messages that their calls name."""
+    """Return the conversation with new ids.
+
+    Each message names the one before; results are the tool messages that their calls name.
+    """
     rows: list[Values] = []
     for number, message in enumerate(messages):
         for row in _rows(message, derived_id(session.info.native_id, "lobe", str(number))):

@@ -1,4 +1,7 @@
-"""The adapter to OpenCode: its database, read while it runs, and what `opencode export` prints."""
+"""The adapter for OpenCode and its forks.
+
+It reads their database while they run, and the output of `opencode export`.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +17,12 @@ from gitsession.agents.lenient import compact, mapping_of, text_of
 from gitsession.agents.opencode import form as form
 from gitsession.agents.opencode.outputs import Outputs
 from gitsession.agents.opencode.rows import (
-    NAME,
     children_in,
     lines_of,
     sessions_in,
     todos_of,
 )
+from gitsession.agents.opencode_family import OPENCODE, Member, data_folder, databases, maker
 from gitsession.agents.reading import RowsAgent, Values
 from gitsession.agents.work import Call, Result
 from gitsession.environment import Environment
@@ -30,34 +33,28 @@ from gitsession.model.session import Info, Session
 _HEAD = 1 << 12
 _PASSING = ("title", "cost", "summary", "tokens", "time", "permission", "share", "agent", "model",
             "slug", "version", "metadata")  # fmt: skip
-"""What the head of a session says of now, not of what was."""
+"""Members of a session's head that describe the present, not the past."""
 
 
 class OpenCode(RowsAgent):
     """See `agents.base.Agent`."""
 
-    name = NAME
-    title = "OpenCode"
     capabilities = Capabilities(sidecars=True, hooks=True, compose=True)
     constants = ("session_id",)
 
+    def __init__(self, member: Member) -> None:
+        self.member, self.name, self.title = member, member.name, member.title
+
     def home(self, environment: Environment) -> Path:
-        base = environment.get("XDG_DATA_HOME")
-        top = Path(base) if base.startswith("/") else environment.home / ".local/share"
-        return top / "opencode"
+        return data_folder(self.member, environment)
 
     def paths(self, environment: Environment, cwd: str) -> Iterable[Path]:  # noqa: ARG002
-        named = environment.get("OPENCODE_DB")
-        try:
-            found = sorted(self.home(environment).glob("opencode*.db"))
-        except OSError:
-            found = []
-        return [Path(named), *found] if named.startswith("/") else found
+        return databases(self.member, environment)
 
     def find(
         self, environment: Environment, *, cwd: str = "", native_id: str = ""
     ) -> Iterator[Source]:
-        """Of a folder's sessions those that a person began; the children of others by their id."""
+        """Yield sessions; if `cwd` is given, without those that another session began."""
         children = set(self._children(environment)) if cwd else set()
         for source in super().find(environment, cwd=cwd, native_id=native_id):
             if source.native_id not in children:
@@ -73,17 +70,18 @@ class OpenCode(RowsAgent):
 
     def look(self, path: Path) -> Iterator[Source]:
         if is_database(path):
-            yield from sessions_in(path)
+            yield from sessions_in(path, self.name)
             return
         status = path.stat()
         if b'"info"' not in read_range(path, 0, _HEAD):
             return
         head = next(whole_json.records(read_range(path, 0, status.st_size), "messages"), b"")
         info = mapping_of(mapping_of(whole_json.piece_of(head).value).get("info"))
-        if text_of(info.get("id")).startswith("ses"):
+        ours = maker(text_of(info.get("version"))) == self.name
+        if ours and text_of(info.get("id")).startswith("ses"):
             place = (path, status.st_size, status.st_mtime_ns)
             cwd, title = text_of(info.get("directory")), text_of(info.get("title"))
-            yield Source(NAME, info["id"], *place, cwd, form.own_title(title))
+            yield Source(self.name, info["id"], *place, cwd, form.own_title(title))
 
     def rows(self, source: Source) -> Iterable[bytes]:
         if not is_database(source.path):
@@ -91,7 +89,7 @@ class OpenCode(RowsAgent):
         return list(lines_of(source))
 
     def read(self, source: Source, since: Session | None = None) -> Iterator[Session]:
-        """The list of tasks stands beside the conversation: it is that of the last turn read."""
+        """Yield continuations; the separately stored task list is added to the last turn read."""
         held: Session | None = None
         long = Outputs(source.path.parent)
         for session in super().read(source, since):
@@ -117,7 +115,7 @@ class OpenCode(RowsAgent):
         return Seen((), damaged)
 
     def settled(self, data: bytes) -> bytes:
-        """See `base.settled`: a row without what OpenCode changes in it afterwards."""
+        """See `base.settled`: a record without the members that OpenCode changes afterwards."""
         kind, value, damaged = whole_json.piece_of(data)
         if damaged or not isinstance(value, dict) or kind == "tail":
             return data
@@ -132,12 +130,14 @@ class OpenCode(RowsAgent):
         return compact(value).encode("utf-8", "replace")
 
     def written_anew(self, source: Source) -> bool:
-        """See `base.written_anew`: an export; rows of the database stay as they are."""
+        """See `base.written_anew`: true for an export; rows of the database stay as they are."""
         return not is_database(source.path)
 
     def essences(self, data: bytes) -> Iterator[bytes]:
-        """See `base.essences`: names and words of each message. Import leaves out fields that it
-        does not know, puts the rest into its own order, and adds what it has by default."""
+        """See `base.essences`: the names and words of each message.
+
+        Import omits fields that it does not know, reorders the rest, and adds its defaults.
+        """
         for record in whole_json.records(data, "messages"):
             message = form.message_in(whole_json.piece_of(record).value)
             if message is not None:
@@ -146,7 +146,7 @@ class OpenCode(RowsAgent):
                 yield compact(told).encode("utf-8", "replace")
 
     def superseded(self, stored: bytes, native: bytes) -> bool:
-        """See `base.superseded`: the end of a shorter export, or a message with fewer parts."""
+        """See `base.superseded`: the tail of a shorter export, or a message with fewer parts."""
         if whole_json.tail_replaced(stored, native):
             return True
         before, after = (form.message_in(whole_json.piece_of(data).value)
@@ -164,7 +164,7 @@ class OpenCode(RowsAgent):
         if part.name == "edit":
             old, new = given.get("oldString"), given.get("newString")
             return Call("edit", {"path": path, "oldText": old, "newText": new})
-        if part.name == "read":  # what it shows does not tell whether the last line has an end
+        if part.name == "read":  # its output does not show whether the last line has an end
             return Call("read", {"path": path, "offset": given.get("offset"), "limit": 1})
         if part.name == "todowrite":
             return Call("todo_write", given)
@@ -175,7 +175,7 @@ class OpenCode(RowsAgent):
         return Result(part.text, part.error, code if isinstance(code, int) else None)
 
     def path(self, drafts: list[Draft], facts: Mapping[str, object]) -> list[Draft]:
-        """Without what was undone: the session points at the first message that is gone."""
+        """Return the messages without the undone ones; the session names the first of these."""
         gone = facts.get("revert")
         names = [draft.entry.native_id for draft in drafts]
         return drafts[: names.index(gone)] if gone in names else drafts
@@ -183,7 +183,7 @@ class OpenCode(RowsAgent):
     def write(self, session: Session, target: Target, environment: Environment) -> Written:
         from gitsession.agents.opencode.write import write
 
-        return write(session, target, environment)
+        return write(session, target, environment, self.member)
 
     def compose(
         self, messages: tuple[Message, ...], info: Info, target: Target, environment: Environment
@@ -191,15 +191,15 @@ class OpenCode(RowsAgent):
         """See `protocol.Composer`."""
         from gitsession.agents.opencode.compose import compose
 
-        return compose(messages, info, target, environment)
+        return compose(messages, info, target, environment, self.member)
 
     def start_command(self, native_id: str, cwd: str, path: str) -> tuple[str, ...]:  # noqa: ARG002
-        """See `base.start_command`. Importing a session once more changes nothing."""
-        script = 'opencode import "$1" && exec opencode --session="$2"'
-        return ("sh", "-c", script, "opencode", path, native_id)
+        """See `base.start_command`. Importing a session again changes nothing."""
+        script = f'{self.name} import "$1" && exec {self.name} --session="$2"'
+        return ("sh", "-c", script, self.name, path, native_id)
 
     def resume_command(self, native_id: str, cwd: str) -> tuple[str, ...]:  # noqa: ARG002
-        return ("opencode", f"--session={native_id}")
+        return (self.name, f"--session={native_id}")
 
 
 def _without(values: Mapping[str, Any], names: Iterable[str]) -> Values:
@@ -207,7 +207,7 @@ def _without(values: Mapping[str, Any], names: Iterable[str]) -> Values:
 
 
 def _finished(values: Values) -> Values:
-    """A message or part without its later summary and the mark that its output was pruned."""
+    """Return a message or part without its later summary and the marker of pruned output."""
     state = mapping_of(values.get("state"))
     if "compacted" in mapping_of(state.get("time")):
         values = {**values, "state": {**state, "time": _without(state["time"], ("compacted",))}}
@@ -220,4 +220,4 @@ def _words(part: Values) -> list[object]:
     return [part.get("id"), part.get("type"), part.get("text"), part.get("callID"), *outcome]
 
 
-AGENT = OpenCode()
+AGENT = OpenCode(OPENCODE)

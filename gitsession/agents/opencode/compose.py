@@ -1,4 +1,4 @@
-"""Messages of whatever agent → a file that `opencode import` takes in as a new session."""
+"""Composes a file that `opencode import` imports as a new session, from any agent's messages."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from gitsession.agents.lenient import mapping_of
 from gitsession.agents.opencode.ids import NewIds
 from gitsession.agents.opencode.model import chosen_model
 from gitsession.agents.opencode.write import fresh_id, unused, waiting
+from gitsession.agents.opencode_family import Member, data_folder
 from gitsession.agents.said import NO_TIME, Call, Image, Said
 from gitsession.agents.speech import speech
 from gitsession.agents.times import utc_time
@@ -20,8 +21,6 @@ from gitsession.environment import Environment
 from gitsession.model.message import Message
 from gitsession.model.session import Info
 
-_VERSION = "1.18.33"
-_MODE = "build"
 _PROVIDER = "gitsession"
 _UNKNOWN = "unknown"
 
@@ -29,14 +28,18 @@ Values = dict[str, Any]
 
 
 def compose(
-    messages: tuple[Message, ...], info: Info, target: Target, environment: Environment
+    messages: tuple[Message, ...],
+    info: Info,
+    target: Target,
+    environment: Environment,
+    member: Member,
 ) -> Written:
     """See `protocol.Composer`."""
     native_id = target.native_id or fresh_id()
     spoken = speech(messages)
     cwd = os.path.realpath(target.cwd)
-    model = chosen_model(environment)
-    writer = _Writer(native_id, spoken.said, cwd, mapping_of(model.get("model")))
+    model = chosen_model(environment, member)
+    writer = _Writer(native_id, spoken.said, (cwd, member.mode), mapping_of(model.get("model")))
     written = list(writer.messages(_milliseconds(info.created)))
     head = {
         "id": native_id,
@@ -44,7 +47,7 @@ def compose(
         "projectID": "global",
         "directory": cwd,
         "title": " ".join((target.title or info.title).split()),
-        "version": _VERSION,
+        "version": member.version,
         **model,
         "time": {
             "created": written[0]["info"]["time"]["created"] if written else 0,
@@ -52,7 +55,7 @@ def compose(
         },
     }
     value = {"info": head, "messages": written}
-    return waiting(environment, native_id, value, spoken.repairs)
+    return waiting(data_folder(member, environment), native_id, value, spoken.repairs)
 
 
 def _milliseconds(time: str) -> int:
@@ -61,11 +64,15 @@ def _milliseconds(time: str) -> int:
 
 
 class _Writer:
-    """One message for each thing said. The user's messages name the model that will go on, the
-    assistant's the one that spoke."""
+    """Writes one message for each thing said. The user's messages name the model that will
+    continue, the assistant's the one that spoke."""
 
-    def __init__(self, native_id: str, said: Sequence[Said], cwd: str, model: Values) -> None:
-        self._native_id, self._said, self._cwd = native_id, said, cwd
+    def __init__(
+        self, native_id: str, said: Sequence[Said], where: tuple[str, str], model: Values
+    ) -> None:
+        """`where` is the folder, and the mode the agent works in."""
+        self._native_id, self._said = native_id, said
+        self._cwd, self._mode = where
         provider = str(model.get("providerID", "")) or _PROVIDER
         self._model = {"providerID": provider, "modelID": str(model.get("id", "")) or _UNKNOWN}
         parts = sum(len(one.blocks) + len(one.calls) + _pictures(one) for one in said)
@@ -86,7 +93,12 @@ class _Writer:
             yield {"info": info, "parts": list(self._parts(one, time, name))}
 
     def _asks(self, time: int) -> Values:
-        return {"role": "user", "time": {"created": time}, "agent": _MODE, "model": self._model}
+        return {
+            "role": "user",
+            "time": {"created": time},
+            "agent": self._mode,
+            "model": self._model,
+        }
 
     def _answers(self, one: Said, time: int, name: str, *, last: bool) -> Values:
         finish = "tool-calls" if one.calls else "stop" if last else "unknown"
@@ -96,8 +108,8 @@ class _Writer:
             "parentID": self._asked or name,
             "modelID": one.model or _UNKNOWN,
             "providerID": _PROVIDER,
-            "mode": _MODE,
-            "agent": _MODE,
+            "mode": self._mode,
+            "agent": self._mode,
             "path": {"cwd": self._cwd, "root": self._cwd},
             **unused(),
             "finish": finish,
@@ -117,7 +129,7 @@ class _Writer:
         state = {"input": call.arguments, "time": {"start": time, "end": time}}
         if call.error and not call.images:
             state |= {"status": "error", "error": call.output}
-        else:  # what failed with a picture has no other place for it
+        else:  # a failed call has no other place for an image
             failed = {"isError": True} if call.error else {}
             state |= {"status": "completed", "output": call.output, "title": call.name,
                       "metadata": failed}  # fmt: skip

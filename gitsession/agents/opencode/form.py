@@ -1,4 +1,4 @@
-"""OpenCode's messages and parts in neutral words, from an export document or from database rows."""
+"""OpenCode's messages and parts in neutral terms, from an export document or from database rows."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gitsession.model.session import Session
 Values = dict[str, Any]
 
 GOES_ON = ("", "tool-calls", "unknown")
-"""How a step of the model ends when another one follows."""
+"""How a step of the model ends if another one follows."""
 _NO_TITLE = re.compile(r"(New|Child) session - \d{4}-\d\d-\d\dT[\d:.]+Z")
 _TIMES = ("created", "updated", "compacting", "archived")
 _NESTED = {
@@ -33,7 +33,7 @@ class Document(NamedTuple):
 
 
 def message_entry(info: Values, parts: list[Values]) -> Entry:
-    """A message with its parts."""
+    """Return a message with its parts."""
     role, time = text_of(info.get("role")), mapping_of(info.get("time"))
     compaction = any(part.get("type") == "compaction" for part in parts)
     if role == "user":
@@ -61,7 +61,7 @@ def message_entry(info: Values, parts: list[Values]) -> Entry:
 
 
 def role_of_user(parts: list[Values]) -> str:
-    """What the user's side holds: a prompt, the mark of a compaction, or the agent's own words."""
+    """Return a user-side message's role: a prompt, a compaction marker, the agent's own text."""
     kinds = {text_of(part.get("type")) for part in parts}
     if "compaction" in kinds:
         return "system"
@@ -87,7 +87,7 @@ def _usage(info: Values) -> Usage | None:
 
 
 def part_of(part: Values) -> Iterator[Part]:
-    """A native part; a tool is a call and, when it has ended, its result."""
+    """Yield a native part as Parts; a tool is a call and, once it has ended, its result."""
     kind = text_of(part.get("type"))
     text = text_of(part.get("text"))
     if kind == "text":
@@ -133,7 +133,7 @@ def _tool(part: Values) -> Iterator[Part]:
 
 
 def session_facts(info: Values) -> dict[str, object]:
-    """What the head of an export says; `revert` is the first message that was undone."""
+    """Return the facts in the head of an export; `revert` is the first message that was undone."""
     return {
         "session": info.get("id"),
         "title": own_title(text_of(info.get("title"))),
@@ -146,7 +146,7 @@ def session_facts(info: Values) -> dict[str, object]:
 
 
 def own_title(title: str) -> str:
-    """The title, "" for one that OpenCode gives until it has a better one."""
+    """Return the title, "" for a placeholder that OpenCode uses until it has a better one."""
     return "" if _NO_TITLE.fullmatch(title) else title
 
 
@@ -155,7 +155,7 @@ def _structured(key: str, value: object) -> object:
 
 
 def info_of(row: Values) -> Values:
-    """A row of the table `session` as the head of an export."""
+    """Return a row of the table `session` as the head of an export."""
     info: Values = {}
     time: Values = {}
     tokens: Values = {}
@@ -181,7 +181,7 @@ def info_of(row: Values) -> Values:
 
 
 def message_in(value: object) -> tuple[Values, list[Values]] | None:
-    """Info and parts of a message of either form; None if the record is none."""
+    """Return the info and parts of a message in either format; None if the record is none."""
     told = mapping_of(value)
     parts = [part for part in list_of(told.get("parts")) if isinstance(part, dict)]
     if told.get("table") == "message":
@@ -201,7 +201,7 @@ def _part_info(row: Values) -> Values:
 
 
 def document(session: Session) -> Document:
-    """The stored records, of either form, as an export."""
+    """Return the stored records, in either format, as an export."""
     from gitsession.agents import whole_json
 
     found = Document({}, [])
@@ -218,7 +218,7 @@ def document(session: Session) -> Document:
 
 
 def undone_from(told: Document) -> int:
-    """How many messages are left of a session that was taken back to before one of them."""
+    """Return how many messages remain in a session that was reverted to before one of them."""
     gone = text_of(mapping_of(told.info.get("revert")).get("messageID"))
     names = [text_of(message["info"].get("id")) for message in told.messages]
     return names.index(gone) if gone in names else len(names)

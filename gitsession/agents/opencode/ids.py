@@ -1,4 +1,4 @@
-"""OpenCode's ids: a kind, a moment in twelve hex digits, a tail; the text gives their order."""
+"""OpenCode's ids: a kind, a time in twelve hex digits, a tail; they sort as text."""
 
 from __future__ import annotations
 
@@ -9,42 +9,43 @@ from collections.abc import Iterable
 _LETTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _MASK = (1 << 48) - 1
 _STEPS = 0x1000
-"""So many ids of one millisecond can be told apart."""
+"""This many ids of one millisecond can be distinguished."""
 _SESSION = re.compile(r"ses_([0-9a-f]{12})\w{14}")
 _EPOCH = 1_577_836_800_000
 
 
 def new_session_id(milliseconds: int, seed: str) -> str:
-    """`ses_…`, of which a newer one sorts first."""
+    """Return `ses_…`; newer ids sort first."""
     return f"ses_{~(milliseconds * _STEPS + 1) & _MASK:012x}{_tail(seed)}"
 
 
 class NewIds:
-    """Ids for the messages and parts of a new session, each sorting after the one before it and
-    all before those that the agent makes from now on: it knows the newest message by its id.
+    """Ids for the messages and parts of a new session.
 
-    The digits are too few for the moment itself, they begin anew every two years; so ids that kept
-    an old moment could sort behind the next prompt. They follow from the session's id alone.
+    Each sorts after the one before it and all before those that the agent creates from now on: it
+    finds the newest message by its id. The digits are too few for a full time and wrap around every
+    two years, so ids that kept an old time could sort after the next prompt. The ids follow from
+    the session's id alone.
     """
 
     def __init__(self, native_id: str, count: int) -> None:
-        """`count` is how many ids will be made at most."""
+        """`count` is the maximum number of ids that will be needed."""
         self._native_id = native_id
         match = _SESSION.fullmatch(native_id)
         newest = ~int(match[1], 16) & _MASK if match else _EPOCH * _STEPS & _MASK
         self._next = newest - count & _MASK
 
     def new(self, kind: str) -> str:
-        """The next id of a `msg` or a `prt`."""
+        """Return the next id for a `msg` or a `prt`."""
         self._next = self._next + 1 & _MASK
         return f"{kind}_{self._next:012x}{_tail(self._native_id, kind, str(self._next))}"
 
 
 class Renamed:
-    """New ids for the old ones of messages, in their order; other links have no new id."""
+    """New ids for the old ids of messages, in their order; other links have no new id."""
 
     def __init__(self, ids: NewIds, messages: Iterable[tuple[str, int]]) -> None:
-        """`messages` are the old id of each message and how many parts it has."""
+        """`messages` are the old id of each message and its number of parts."""
         self.messages: list[tuple[str, list[str]]] = []
         self._given: dict[str, str] = {}
         for old, parts in messages:
@@ -53,7 +54,7 @@ class Renamed:
             self.messages.append((name, [ids.new("prt") for _ in range(parts)]))
 
     def link(self, old: str) -> str:
-        """The new id of a message that goes along, "" for any other."""
+        """Return the new id of a message that is carried over, "" for any other."""
         return self._given.get(old, "") if old else ""
 
 

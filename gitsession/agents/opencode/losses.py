@@ -1,4 +1,4 @@
-"""What of an OpenCode session no other agent can hold, by the names in `losses`."""
+"""The parts of an OpenCode session that no other agent can hold, by the names in `losses`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def count(session: Session) -> Counter[str]:
-    """Of what is still part of the conversation; what was undone counts as one way left."""
+    """Count what is still part of the conversation; undone messages are one abandoned branch."""
     lost: Counter[str] = Counter()
     told = document(session)
     lost["permissions"] += bool(told.info.get("permission"))

@@ -1,5 +1,7 @@
-"""Which model a user talks to in OpenCode: a session that is taken in names it, or else is refused
-as soon as it names one that this user has not."""
+"""The model that a user talks to in OpenCode or its forks.
+
+An imported session must name it: naming one that this user does not have gets the session refused.
+"""
 
 from __future__ import annotations
 
@@ -10,25 +12,23 @@ from typing import Any
 
 from gitsession.agents.databases import columns_in, is_database, opened, rows_of, tables_in
 from gitsession.agents.lenient import mapping_of, text_of
+from gitsession.agents.opencode_family import Member, databases, settings_folder
 from gitsession.environment import Environment
 from gitsession.files import is_regular, read_range
 
-_CONFIGS = ("opencode.json", "opencode.jsonc", "config.json")
 _LARGEST = 1 << 20
 
 
-def chosen_model(environment: Environment) -> dict[str, Any]:
-    """`{"model": {"id": …, "providerID": …}}` of the newest session here, else of the user's
-    settings; empty if neither says."""
-    for provider, name in (*_of_sessions(environment), *_of_settings(environment)):
+def chosen_model(environment: Environment, member: Member) -> dict[str, Any]:
+    """Return `{"model": {"id": …, "providerID": …}}` of the newest session here, else of the user's
+    settings; empty if neither states one."""
+    for provider, name in (*_of_sessions(environment, member), *_of_settings(environment, member)):
         return {"model": {"id": name, "providerID": provider}}
     return {}
 
 
-def _of_sessions(environment: Environment) -> Iterator[tuple[str, str]]:
-    from gitsession.agents.opencode import AGENT
-
-    for path in AGENT.paths(environment, ""):
+def _of_sessions(environment: Environment, member: Member) -> Iterator[tuple[str, str]]:
+    for path in databases(member, environment):
         try:
             if is_regular(path) and is_database(path):
                 yield from _in_database(path)
@@ -51,11 +51,10 @@ def _in_database(path: Path) -> Iterator[tuple[str, str]]:
                 return
 
 
-def _of_settings(environment: Environment) -> Iterator[tuple[str, str]]:
-    configured = environment.get("XDG_CONFIG_HOME")
-    base = Path(configured) if configured.startswith("/") else environment.home / ".config"
-    for file in _CONFIGS:
-        provider, _, name = _setting(base / "opencode" / file).partition("/")
+def _of_settings(environment: Environment, member: Member) -> Iterator[tuple[str, str]]:
+    for file in member.settings:
+        path = settings_folder(member, environment) / file
+        provider, _, name = _setting(path).partition("/")
         if provider and name:
             yield provider, name
 

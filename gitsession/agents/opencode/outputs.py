@@ -1,5 +1,5 @@
-"""Long outputs of tools: OpenCode keeps them for a week in files of their own, named in the session
-that shows their beginning or end."""
+"""Long outputs of tools: OpenCode keeps them for a week in separate files, named in the session,
+which itself shows only their beginning or end."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from gitsession.model.session import Session
 
 FOLDER = "tool-output"
 MARK = "truncated"
-"""The kind of a marker in the state: a tool's output of which the rest was gone at the source."""
+"""The kind of a marker in the state: a tool's output whose rest was gone at the source."""
 _NAME = re.compile(r"tool_\w{8,60}")
 
 
 class Outputs:
-    """Those that the turns of one read name; a missing one stays marked from its turn on."""
+    """The outputs named by the turns of one read; a missing one stays marked from its turn on."""
 
     def __init__(self, data_folder: Path) -> None:
         self._folder = data_folder / FOLDER
         self._gone: list[Mapping[str, object]] = []
 
     def beside(self, session: Session) -> Session:
-        """The turn with its long outputs as sidecars."""
+        """Return the turn with its long outputs as sidecars."""
         found: list[Sidecar] = []
         for name, call in _named(session):
             data = contents(self._folder / name)
@@ -44,7 +44,7 @@ class Outputs:
 
 
 def _named(session: Session) -> Iterator[tuple[str, str]]:
-    """File name and call of each output that is only shown in part."""
+    """Yield the file name and call id of each output that is shown only in part."""
     for record in session.stream().records:
         if b'"outputPath"' not in record.data:
             continue
@@ -56,14 +56,14 @@ def _named(session: Session) -> Iterator[tuple[str, str]]:
 
 
 def output_name(part: Values) -> str:
-    """The name of the file with a tool's whole output, "" if there is none."""
+    """Return the name of the file with a tool's whole output, "" if there is none."""
     path = text_of(mapping_of(mapping_of(part.get("state")).get("metadata")).get("outputPath"))
     name = re.split(r"[/\\]", path)[-1]
     return name if _NAME.fullmatch(name) else ""
 
 
 def kept(session: Session) -> dict[str, bytes]:
-    """The stored outputs by the name of their file; any other sidecar is not looked at."""
+    """Return the stored outputs by file name; other sidecars are ignored."""
     found = {}
     for sidecar in session.sidecars:
         folder, _, name = sidecar.path.partition("/")
@@ -73,7 +73,7 @@ def kept(session: Session) -> dict[str, bytes]:
 
 
 def moved(part: Values, path: str) -> Values:
-    """A tool's part that names its output at a new place."""
+    """Return a tool's part that names its output at a new location."""
     state = mapping_of(part.get("state"))
     old = text_of(mapping_of(state.get("metadata")).get("outputPath"))
     moved_state: Values = _replaced(state, old, path)

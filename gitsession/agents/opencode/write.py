@@ -1,7 +1,7 @@
-"""Writes what `opencode import` takes: a whole session under ids that it has never seen.
+"""Writes a file for `opencode import`: a whole session under ids that it has never seen.
 
-Import keeps every message it knows, so all ids are new; it puts the session into the project of the
-folder in which it is run.
+Import keeps every message it already knows, so all ids are new. It assigns the session to the
+project of the folder in which it runs.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from gitsession.agents.opencode import outputs as outputs
 from gitsession.agents.opencode.form import Values, document, undone_from
 from gitsession.agents.opencode.ids import NewIds, Renamed, new_session_id
 from gitsession.agents.opencode.model import chosen_model
+from gitsession.agents.opencode_family import Member, data_folder
 from gitsession.agents.pairs import INTERRUPTED
 from gitsession.agents.rows import Repairs
 from gitsession.environment import Environment
@@ -24,7 +25,6 @@ from gitsession.errors import SourceUnreadable
 from gitsession.model.session import Session
 
 _KEPT = ("slug", "version", "cost", "tokens", "summary", "time", "metadata")
-_MODE = "build"
 _USERS = ("tools", "permission", "mode")
 _FOREIGN = ("system", "snapshot")
 _LOCAL_PARTS = ("snapshot", "patch")
@@ -33,12 +33,12 @@ _EPOCH = 1_577_836_800_000
 
 
 def fresh_id() -> str:
-    """A session id of now."""
+    """Return a session id for now."""
     return new_session_id(time.time_ns() // 1_000_000, os.urandom(16).hex())
 
 
-def write(session: Session, target: Target, environment: Environment) -> Written:
-    """Bytes only; nothing touches the disk. Raises SourceUnreadable if there is no conversation."""
+def write(session: Session, target: Target, environment: Environment, member: Member) -> Written:
+    """Return bytes and write no file. Raises SourceUnreadable if there is no conversation."""
     native_id = target.native_id or fresh_id()
     repairs = Repairs()
     _note_damage(session, repairs)
@@ -46,37 +46,35 @@ def write(session: Session, target: Target, environment: Environment) -> Written
     messages = told.messages[: undone_from(told)]
     if not any(m["info"].get("role") in ("user", "assistant") for m in messages):
         raise SourceUnreadable(
-            "this version holds no conversation that could be continued",
+            "this version contains no conversation to continue",
             hint="choose a later version",
         )
     cwd = os.path.realpath(target.cwd)
     info = _info(session, told.info, target, native_id, cwd)
-    if target.foreign:  # its author's model may be one that this user has not
-        info |= chosen_model(environment)
+    if target.foreign:  # this user may not have its author's model
+        info |= chosen_model(environment, member)
     _note_rules(told.info, messages, repairs)
-    renamed = _renamed(messages, native_id, target, cwd, repairs)
-    files = _long_outputs(renamed, session, environment)
+    target = target._replace(cwd=cwd)
+    renamed = _renamed(messages, native_id, target, member.mode, repairs)
+    home = data_folder(member, environment)
+    files = _long_outputs(renamed, session, home / outputs.FOLDER)
     value = {"info": info, "messages": renamed}
-    written = waiting(environment, native_id, value, repairs.texts())
+    written = waiting(home, native_id, value, repairs.texts())
     return written._replace(files={**files, **written.files})
 
 
-def waiting(
-    environment: Environment, native_id: str, value: Values, repairs: tuple[str, ...]
-) -> Written:
-    """A session as a file that waits for its import."""
-    main = folder(environment) / f"{native_id}.json"
+def waiting(home: Path, native_id: str, value: Values, repairs: tuple[str, ...]) -> Written:
+    """Return a session as a file that awaits its import.
+
+    It is below the agent's own data, which is never shared.
+    """
+    main = home / "gitsession" / f"{native_id}.json"
     data = compact(value).encode("utf-8", "replace") + b"\n"
     return Written(native_id, main, {main: data}, repairs)
 
 
-def _long_outputs(
-    messages: list[Values], session: Session, environment: Environment
-) -> dict[Path, bytes]:
-    """The stored outputs that messages show in part, in new files that these name from now on."""
-    from gitsession.agents.opencode import AGENT
-
-    top = AGENT.home(environment) / outputs.FOLDER
+def _long_outputs(messages: list[Values], session: Session, top: Path) -> dict[Path, bytes]:
+    """Return the stored outputs that messages show in part, as new files named by the messages."""
     stored = outputs.kept(session)
     files: dict[Path, bytes] = {}
     for message in messages:
@@ -90,17 +88,10 @@ def _long_outputs(
 
 
 def _note_rules(info: Values, messages: list[Values], repairs: Repairs) -> None:
-    """What the session was allowed is not carried over, and that is said."""
+    """Report the permission rules of the session, which are not carried over."""
     rules = len(list_of(info.get("permission")))
     rules += sum(len(mapping_of(message["info"].get("tools"))) for message in messages)
     repairs.note("{} permission rule{s} left out", rules)
-
-
-def folder(environment: Environment) -> Path:
-    """Where files wait for their import: below the agent's own data, which is never shared."""
-    from gitsession.agents.opencode import AGENT
-
-    return AGENT.home(environment) / "gitsession"
 
 
 def _note_damage(session: Session, repairs: Repairs) -> None:
@@ -129,16 +120,16 @@ def _info(
 
 
 def _renamed(
-    messages: list[Values], native_id: str, target: Target, cwd: str, repairs: Repairs
+    messages: list[Values], native_id: str, target: Target, mode: str, repairs: Repairs
 ) -> list[Values]:
-    """The messages under new ids, their links led on to those."""
+    """Return the messages under new ids, their links redirected to these."""
     shapes = [(text_of(m["info"].get("id")), len(list_of(m["parts"]))) for m in messages]
     ids = Renamed(NewIds(native_id, sum(1 + parts for _, parts in shapes)), shapes)
     made: list[Values] = []
     asked = ""
     for old, (name, names) in zip(messages, ids.messages, strict=True):
         mine = {"sessionID": native_id, "id": name}
-        info = _message(old["info"], target, cwd) | mine
+        info = _message(old["info"], target, mode) | mine
         if info.get("role") == "assistant":
             info["parentID"] = ids.link(text_of(info.get("parentID"))) or asked or name
         else:
@@ -153,24 +144,24 @@ def _renamed(
     return made
 
 
-def _message(old: Values, target: Target, cwd: str) -> Values:
+def _message(old: Values, target: Target, mode: str) -> Values:
     dropped = (*_USERS, *(_FOREIGN if target.foreign else ()))
     info = {key: value for key, value in old.items() if key not in dropped}
-    info["agent"] = _MODE
+    info["agent"] = mode
     if old.get("role") == "assistant":
-        info |= {"mode": _MODE, "path": {"cwd": cwd, "root": cwd}}
+        info |= {"mode": mode, "path": {"cwd": target.cwd, "root": target.cwd}}
         info = {**unused(), "modelID": "", "providerID": "", **info}
     return info
 
 
 def unused() -> Values:
-    """What import wants of an answer: what it cost."""
+    """Return the cost that import requires of an answer: zero."""
     none = {"input": 0, "output": 0, "reasoning": 0, "cache": {"read": 0, "write": 0}}
     return {"cost": 0, "tokens": none}
 
 
 def _is_left(part: Values, target: Target, repairs: Repairs) -> bool:
-    """Whether a part stays behind: it names what only its author's machine has."""
+    """Whether a part stays behind because it names what only its author's machine has."""
     if not target.foreign or text_of(part.get("type")) not in _LOCAL_PARTS:
         return False
     repairs.note("{} record{s} of another user's settings and prompts left out")
@@ -199,7 +190,7 @@ def _linked(part: Values, ids: Renamed, native_id: str, message: str, name: str)
 
 
 def _whole(part: Values, repairs: Repairs) -> dict[str, Any]:
-    """A part as a service would take it: a call has ended, no signature is broken."""
+    """Return a part that a service accepts: every call has ended, no signature is broken."""
     state = mapping_of(part.get("state"))
     if part.get("type") == "tool" and state.get("status") not in ("completed", "error"):
         repairs.note("{} tool call{s} without result marked as interrupted")

@@ -1,4 +1,4 @@
-"""The adapter to pi: one append-only JSONL file per session, a tree of entries in it."""
+"""The adapter for pi: one append-only JSONL file per session, which contains a tree of entries."""
 
 from __future__ import annotations
 

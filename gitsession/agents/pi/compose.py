@@ -1,8 +1,7 @@
-"""Messages of whatever agent → a new pi session."""
+"""Composes a new pi session from any agent's messages."""
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,7 +11,7 @@ from gitsession.agents.new_ids import new_id, time_in
 from gitsession.agents.pi.write import entry_id, header, session_path
 from gitsession.agents.said import NO_TIME, Call, Image, Said
 from gitsession.agents.speech import speech
-from gitsession.agents.times import utc_time
+from gitsession.agents.times import milliseconds, utc_time
 from gitsession.environment import Environment
 from gitsession.model.message import Message
 from gitsession.model.session import Info
@@ -35,7 +34,7 @@ def compose(
         time = entry.pop("timestamp") or time
         name = entry_id(native_id, "composed", str(number))
         if "message" in entry:
-            entry["message"]["timestamp"] = _milliseconds(time)
+            entry["message"]["timestamp"] = milliseconds(time)
         rows.append({"type": "message", "id": name, "parentId": parent, "timestamp": time, **entry})
         parent = name
     if target.title:
@@ -44,10 +43,6 @@ def compose(
     main = session_path(environment, target.cwd, native_id, seconds)
     data = b"".join(compact(row).encode() + b"\n" for row in rows)
     return Written(native_id, main, {main: data}, spoken.repairs)
-
-
-def _milliseconds(time: str) -> int:
-    return int(datetime.datetime.fromisoformat(utc_time(time) or NO_TIME).timestamp() * 1000)
 
 
 def _entries(one: Said) -> Iterator[dict[str, Any]]:

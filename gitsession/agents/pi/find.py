@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gitsession.agents.base import Source
+from gitsession.agents.family import newest_first
 from gitsession.agents.lenient import parse_line, text_of
 from gitsession.agents.pi.records import Row, is_header, is_prompt, prompt_text
 from gitsession.environment import Environment
@@ -25,7 +26,7 @@ def home(environment: Environment) -> Path:
 
 
 def folder_name(cwd: str) -> str:
-    """The folder of a project's sessions, as pi itself spells it."""
+    """Return the folder name of a project's sessions, spelled as pi spells it."""
     return f"--{re.sub(r'[/:]|' + re.escape(chr(92)), '-', cwd.lstrip('/'))}--"
 
 
@@ -36,12 +37,7 @@ def find(environment: Environment, *, cwd: str = "", native_id: str = "") -> Ite
     else:
         folders = _folders(top)
     found = [source for folder in folders for source in _sessions_in(folder, native_id)]
-    if native_id:
-        found = [source for source in found if source.native_id == native_id] or found
-    found.sort(key=lambda source: (-source.mtime, source.native_id))
-    for source in found:
-        if not cwd or source.cwd in ("", cwd, os.path.realpath(cwd)):
-            yield source
+    yield from newest_first(found, cwd, native_id)
 
 
 def _folders(top: Path) -> list[Path]:
@@ -63,7 +59,7 @@ def _sessions_in(folder: Path, native_id: str) -> Iterator[Source]:
 
 
 def recognise(path: Path) -> Source | None:
-    """Any file that begins with a session header; its id is the session's."""
+    """Return the session in any file that begins with a session header; its id is the header's."""
     if not is_regular(path):
         return None
     try:
@@ -78,7 +74,7 @@ def recognise(path: Path) -> Source | None:
 
 
 def _look(path: Path, size: int) -> tuple[Row, str]:
-    """The header, and the first prompt's first line if it stands near the beginning."""
+    """Return the header, and the first prompt's first line if it is near the beginning."""
     header: Row = {}
     for data in lines(path, 0, min(size, _HEAD)):
         for row in parse_line(short(data)).objects:

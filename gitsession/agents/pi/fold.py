@@ -27,8 +27,8 @@ from gitsession.model.session import Session, Turn
 
 
 class PiFold:
-    """Running facts; a Fold for `turns.cut`. `carry` holds: titled (where the title came from)
-    and what `links.Place` remembers."""
+    """Running facts; a Fold for `turns.cut`. `carry` holds: titled (where the title came from) and
+    the facts that `links.Place` remembers."""
 
     def __init__(self, source: Source, since: Session | None) -> None:
         self._run = Running(source, since)
@@ -102,7 +102,7 @@ class PiFold:
         self._work.result(answered_call(row), result, self._run.cwd)
 
     def _take_answer(self, row: Row, turn: OpenTurn) -> bool:
-        """`stop` says that the model is done; after `error` pi tries again by itself."""
+        """Return whether the answer ends the turn: `stop` does; after `error` pi tries again."""
         self._run.see_model(text_of(message(row).get("model")))
         for call_id, name, arguments in calls(row):
             self._work.call(call_id, name, arguments)

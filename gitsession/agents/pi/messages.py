@@ -24,7 +24,7 @@ _ROLES = {"user": "user", "assistant": "assistant", "system": "system"}
 
 
 def messages(session: Session) -> tuple[Message, ...]:
-    """One Message per entry that says something; a label of the user's stands in its `extra`."""
+    """Return one Message per entry that says something; its `extra` has the user's label."""
     rows, records = rows_of(session.stream())
     branch = active_branch(rows, "id", "parentId", is_entry)
     on = [rows[at] for at in branch.positions]
@@ -46,7 +46,7 @@ def messages(session: Session) -> tuple[Message, ...]:
 
 
 def _labels(rows: list[Row]) -> dict[str, str]:
-    """Target entry → its label; of several the last one, and none where it was taken away."""
+    """Return target entry → label: the last one if there are several, "" if it was removed."""
     return {
         text_of(row.get("targetId")): text_of(row.get("label"))
         for row in rows

@@ -1,4 +1,4 @@
-"""What one entry of a pi session is: prompt, answer, result, compaction, something beside."""
+"""Classifies the entries of a pi session: prompt, answer, result, compaction, or another kind."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gitsession.model.usage import Usage
 Row = dict[str, Any]
 
 LINKS: tuple[str, ...] = ("parentId", "targetId", "firstKeptEntryId", "fromId")
-"""Members of an entry that name another entry, the one to its parent first."""
+"""Members of an entry that name another entry, the one for the parent first."""
 
 
 def is_header(row: Row) -> bool:
@@ -19,7 +19,7 @@ def is_header(row: Row) -> bool:
 
 
 def is_entry(row: Row) -> bool:
-    """Whether it is a record of the tree: everything but the header."""
+    """Whether the row is a record of the tree: everything but the header."""
     return isinstance(row.get("type"), str) and row["type"] != "session"
 
 
@@ -28,12 +28,12 @@ def message(row: Row) -> Row:
 
 
 def speaker(row: Row) -> str:
-    """The native role of a message entry, "" for other entries."""
+    """Return the native role of a message entry, "" for other entries."""
     return text_of(message(row).get("role"))
 
 
 def blocks(content: object) -> list[Any]:
-    """Content blocks; a string counts as one text block."""
+    """Return content blocks; a string counts as one text block."""
     return [{"type": "text", "text": content}] if isinstance(content, str) else list_of(content)
 
 
@@ -43,7 +43,7 @@ def text_in(content: object) -> str:
 
 
 def calls(row: Row) -> Iterator[tuple[str, str, Row]]:
-    """Tool calls of an assistant message: id, tool name, arguments."""
+    """Yield the tool calls of an assistant message: id, tool name, arguments."""
     if speaker(row) == "assistant":
         for block in map(mapping_of, list_of(message(row).get("content"))):
             if block.get("type") == "toolCall":
@@ -52,7 +52,7 @@ def calls(row: Row) -> Iterator[tuple[str, str, Row]]:
 
 
 def answered_call(row: Row) -> str:
-    """The call that this entry is the result of, "" if it is none."""
+    """Return the id of the call whose result this entry is, "" if it is no result."""
     return text_of(message(row).get("toolCallId")) if speaker(row) == "toolResult" else ""
 
 
@@ -66,7 +66,7 @@ def prompt_text(row: Row) -> str:
 
 
 def counts_as_message(row: Row) -> bool:
-    """Whether a message begins with this entry (a tool result belongs to its call's)."""
+    """Whether a message begins with this entry (tool results belong to their call's message)."""
     kind = row.get("type")
     if kind == "message":
         return speaker(row) not in ("toolResult", "")
@@ -74,7 +74,7 @@ def counts_as_message(row: Row) -> bool:
 
 
 def usage(row: Row) -> Usage | None:
-    """Tokens that the entry states: an answer's, or those of a summary or a side operation."""
+    """Return the tokens that the entry states: for an answer, a summary or a side operation."""
     stated = message(row).get("usage") if row.get("type") == "message" else row.get("usage")
     if not isinstance(stated, dict):
         return None

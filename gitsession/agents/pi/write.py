@@ -41,7 +41,7 @@ _SIGNATURES = ("thinkingSignature", "textSignature", "thoughtSignature")
 
 
 def write(session: Session, target: Target, environment: Environment) -> Written:
-    """Bytes only; nothing touches the disk. Raises SourceUnreadable if there is no conversation."""
+    """Return bytes and write no file. Raises SourceUnreadable if there is no conversation."""
     native_id = target.native_id or new_id()
     repairs = Repairs()
     rows = _rows(session.stream().records, native_id, repairs)
@@ -54,7 +54,7 @@ def write(session: Session, target: Target, environment: Environment) -> Written
     rows = repair(rows, PiShape(), native_id, repairs)
     if not any(speaker(row.row) in ("user", "assistant") for row in rows):
         raise SourceUnreadable(
-            "this version holds no conversation that could be continued",
+            "this version contains no conversation to continue",
             hint="choose a later version",
         )
     if target.title:
@@ -67,13 +67,13 @@ def write(session: Session, target: Target, environment: Environment) -> Written
 
 
 def session_path(environment: Environment, cwd: str, native_id: str, seconds: float) -> Path:
-    """Where pi would put a session of that project that began at that moment."""
+    """Return where pi would put a session of that project that began at that time."""
     folder = home(environment) / "sessions" / folder_name(os.path.realpath(cwd))
     return folder / f"{_stamp(seconds)}_{native_id}.jsonl"
 
 
 def header(info: Info, target: Target, native_id: str, started: str) -> Row:
-    """The first row of a session file."""
+    """Return the first row of a session file."""
     created = info.created or started
     return {
         "type": "session",
@@ -90,8 +90,11 @@ def _stamp(seconds: float) -> str:
 
 
 def _rows(records: Iterable[Record], native_id: str, repairs: Repairs) -> list[OutRow]:
-    """The entries in the form of version 3. Older files have no ids: pi would rewrite them whole
-    when it loads them, and their growth could no longer be followed."""
+    """Return the entries in the format of version 3.
+
+    Older files have no ids: pi would rewrite them completely on loading, and their growth could no
+    longer be followed.
+    """
     rows = load(records, repairs)
     headers = [row for row in rows if is_header(row.row)]
     entries = [row for row in rows if is_entry(row.row)]
@@ -119,12 +122,12 @@ def _renamed_roles(rows: list[OutRow]) -> list[OutRow]:
 
 
 def entry_id(native_id: str, *what: str) -> str:
-    """An id for an entry we make: the same session under the same id gives the same one."""
+    """Return an id for an entry that we add: one session under one id always gets the same one."""
     return hashlib.sha256("\n".join((native_id, *what)).encode()).hexdigest()[:8]
 
 
 def _shared(rows: list[OutRow], repairs: Repairs) -> list[OutRow]:
-    """What of somebody else's session may be written here: the conversation alone."""
+    """Keep only what may be written of another user's session: the conversation."""
     gone = [row for row in rows if not _is_conversation(row.row)]
     repairs.note("{} record{s} of another user's settings and prompts left out", len(gone))
     rows = without(rows, gone, name="id", links=LINKS)
@@ -143,7 +146,10 @@ def _is_conversation(row: Row) -> bool:
 
 
 def _drop_broken_thinking(rows: list[OutRow], repairs: Repairs) -> None:
-    """Services refuse a changed signature: a thought goes with it, other blocks only lose it."""
+    """Remove signatures that redaction changed, since services refuse them.
+
+    A thinking block is removed with its signature; other blocks only lose it.
+    """
     for row in rows:
         if speaker(row.row) != "assistant":
             continue
@@ -169,7 +175,7 @@ def _whole(block: object) -> object:
 
 
 def _title(rows: list[OutRow], title: str, native_id: str) -> OutRow:
-    """The session's name in pi's own list."""
+    """Return the row that sets the session's name in pi's own list."""
     on = active_branch([row.row for row in rows], "id", "parentId", is_entry).positions
     leaf = rows[on[-1]].row
     name = " ".join(title.split())

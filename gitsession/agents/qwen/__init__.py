@@ -1,4 +1,4 @@
-"""The adapter to Qwen Code: one append-only JSONL file per session, Claude Code's envelope."""
+"""The adapter for Qwen Code: one append-only JSONL file per session, in Claude Code's envelope."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages of whatever agent → a new Qwen Code session."""
+"""Composes a new Qwen Code session from any agent's messages."""
 
 from __future__ import annotations
 

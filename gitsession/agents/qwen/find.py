@@ -8,6 +8,7 @@ from pathlib import Path
 
 from gitsession.agents.base import Source
 from gitsession.agents.envelope import dashed, is_uuid
+from gitsession.agents.family import newest_first
 from gitsession.agents.lenient import parse_line, text_of
 from gitsession.agents.qwen.records import is_prompt, is_qwen, prompt_text
 from gitsession.agents.qwen.sides import streams
@@ -25,7 +26,7 @@ def home(environment: Environment) -> Path:
 
 
 def chats(environment: Environment, cwd: str) -> Path:
-    """The folder of a project's sessions, as the agent itself spells it."""
+    """Return the folder of a project's sessions, spelled as the agent spells it."""
     return home(environment) / "projects" / dashed(cwd) / "chats"
 
 
@@ -36,12 +37,7 @@ def find(environment: Environment, *, cwd: str = "", native_id: str = "") -> Ite
     else:
         folders = [Path(one) / "chats" for one in folders_in(home(environment) / "projects")]
     found = [source for folder in folders for source in _sessions_in(folder, native_id)]
-    if native_id:
-        found = [source for source in found if source.native_id == native_id] or found
-    found.sort(key=lambda source: (-source.mtime, source.native_id))
-    for source in found:
-        if not cwd or source.cwd in ("", cwd, os.path.realpath(cwd)):
-            yield source
+    yield from newest_first(found, cwd, native_id)
 
 
 def _sessions_in(folder: Path, native_id: str) -> Iterator[Source]:
@@ -58,7 +54,10 @@ def _sessions_in(folder: Path, native_id: str) -> Iterator[Source]:
 
 
 def recognise(path: Path) -> Source | None:
-    """Any `.jsonl` of this agent. The id is the file's name if that is one, else the records'."""
+    """Return the session in any `.jsonl` of this agent, else None.
+
+    Its id is the file's name if that is a UUID, else the records' session id.
+    """
     if not is_regular(path):
         return None
     try:
@@ -75,7 +74,7 @@ def recognise(path: Path) -> Source | None:
 
 
 def _look(path: Path, size: int) -> tuple[bool, str, str, str]:
-    """Whether it is a session of this agent; its id, folder, first prompt."""
+    """Return whether it is a session of this agent, and its id, folder and first prompt."""
     session_id = cwd = ""
     known = False
     for data in lines(path, 0, min(size, _HEAD)):

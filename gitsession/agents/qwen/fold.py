@@ -32,8 +32,8 @@ from gitsession.model.session import Session, Turn
 
 
 class QwenFold:
-    """Running facts; a Fold for `turns.cut`. `carry` holds: titled (where the title came from)
-    and what `links.Place` remembers."""
+    """Running facts; a Fold for `turns.cut`. `carry` holds: titled (where the title came from) and
+    the facts that `links.Place` remembers."""
 
     def __init__(self, source: Source, since: Session | None) -> None:
         self._run = Running(source, since)
@@ -112,7 +112,7 @@ class QwenFold:
         self._work.mark_compaction(index, told.get("originalTokenCount"))
 
     def _take_answer(self, row: Row) -> bool:
-        """No record says that the model is done: an answer in words without a call does."""
+        """Return whether the answer ends the turn: text without a call does; no record says so."""
         self._run.see_model(text_of(row.get("model")))
         if spent := usage(row):
             self._run.usage = self._run.usage.plus(spent)
@@ -131,7 +131,7 @@ class QwenFold:
         return session._replace(sidecars=self._metas.take(sides, turn.end))
 
     def rest(self, end: OpenTurn) -> Session | None:
-        """What subagents wrote after the newest main record."""
+        """Return what subagents wrote after the newest main record."""
         return (
             self.close(end, end.turn(finished=False, ended=False)) if self._sides.waiting else None
         )

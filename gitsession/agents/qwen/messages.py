@@ -22,7 +22,7 @@ from gitsession.model.session import Session
 
 
 def messages(session: Session) -> tuple[Message, ...]:
-    """One Message per prompt, answer, note and compression; results stand after their calls."""
+    """Return one Message per prompt, answer, note and compression; results follow their calls."""
     rows, records = rows_of(session.stream())
     branch = active_branch(rows, "uuid", "parentUuid", in_tree)
     on = [rows[at] for at in branch.positions]

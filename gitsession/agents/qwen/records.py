@@ -1,4 +1,4 @@
-"""What one Qwen Code record is: Claude Code's envelope around parts of the Gemini API."""
+"""Classifies Qwen Code records: Claude Code's envelope around parts of the Gemini API."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _HOOKED = "<qwen:user-prompt-submit-context>"
 
 
 def is_qwen(row: Row) -> bool | None:
-    """True or False when this record alone tells, None when others must be asked."""
+    """Return True or False if this record alone decides, None if it takes others to decide."""
     kind = row.get("type")
     named = isinstance(row.get("uuid"), str) and isinstance(row.get("sessionId"), str)
     if kind in CONVERSATION:
@@ -37,14 +37,14 @@ def content(row: Row) -> object:
 
 
 def payload(row: Row, subtype: str) -> Row:
-    """What a system record of that subtype holds; empty for any other record."""
+    """Return the payload of a system record of that subtype; empty for any other record."""
     if row.get("type") != "system" or row.get("subtype") != subtype:
         return {}
     return mapping_of(row.get("systemPayload"))
 
 
 def role(row: Row) -> str:
-    """The role of the message that begins with this record; "" if none does."""
+    """Return the role of the message that begins with this record; "" if none does."""
     kind = row.get("type")
     if kind == "assistant" and parts.native_parts(content(row)):
         return "assistant"
@@ -55,18 +55,18 @@ def role(row: Row) -> str:
 
 
 def is_prompt(row: Row) -> bool:
-    """Whether this record opens a turn (what was typed while the agent worked joins it)."""
+    """Whether this record opens a turn (a prompt typed while the agent works joins the turn)."""
     return role(row) == "user" and row.get("subtype") != "mid_turn_user_message"
 
 
 def prompt_text(row: Row) -> str:
-    """What was typed, without what hooks and files put beside it."""
+    """Return what was typed, without what hooks and files added to it."""
     shown = text_of(mapping_of(row.get("systemPayload")).get("displayText"))
     return (shown or parts.text_in(unhooked(content(row)))).strip() or "(attachment)"
 
 
 def unhooked(given: object) -> list[parts.NativePart]:
-    """The parts of a prompt without those that hooks said."""
+    """Return the parts of a prompt without those that hooks added."""
     return [
         part
         for part in parts.native_parts(given)
@@ -79,7 +79,7 @@ def calls(row: Row) -> list[tuple[str, str, object]]:
 
 
 def results(row: Row) -> list[Row]:
-    """Function responses of a record that brings results."""
+    """Return the function responses in a record of results."""
     return list(parts.responses(content(row))) if row.get("type") in ("tool_result", "user") else []
 
 
@@ -88,7 +88,7 @@ def failed(row: Row) -> bool:
 
 
 def usage(row: Row) -> Usage | None:
-    """Tokens of an answer. What the model thought is in the total alone."""
+    """Return the tokens of an answer. Thinking tokens are included in the stated total only."""
     stated = row.get("usageMetadata")
     if row.get("type") != "assistant" or not isinstance(stated, dict):
         return None
@@ -99,13 +99,13 @@ def usage(row: Row) -> Usage | None:
 
 
 def summary_text(row: Row) -> str:
-    """The text that a compression put in the place of the history: its first message."""
+    """Return the text that replaced the history in a compression: its first message."""
     kept = payload(row, "chat_compression").get("compressedHistory")
     first = mapping_of(kept[0]) if isinstance(kept, list) and kept else {}
     return parts.text_in(first.get("parts"))
 
 
 def title(row: Row) -> tuple[str, bool]:
-    """A name given to the session, and whether the user gave it."""
+    """Return a name given to the session, and whether the user gave it."""
     told = payload(row, "custom_title")
     return text_of(told.get("customTitle")), told.get("titleSource") != "auto"

@@ -1,4 +1,4 @@
-"""What lies beside a Qwen Code session: its subagents' transcripts, and what describes each."""
+"""The files next to a Qwen Code session: its subagents' transcripts and their descriptions."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ _SHARED = ("agentId", "agentType", "description", "createdAt", "parentAgentId", 
 
 
 def folder(main: Path, native_id: str) -> Path:
-    """Where the subagents of the session in that file are."""
+    """Return where the subagents of the session in that file are."""
     return main.parent.parent / "subagents" / re.sub(r"[^0-9A-Za-z_-]", "_", native_id)
 
 
 def streams(main: Path, native_id: str) -> dict[str, Path]:
-    """`subagents/<id>` → file."""
+    """Return `subagents/<id>` → file."""
     top = folder(main, native_id)
     try:
         names = sorted(os.listdir(top))
@@ -43,7 +43,10 @@ def streams(main: Path, native_id: str) -> dict[str, Path]:
 
 
 class Metas:
-    """The descriptions change while a subagent works, so they come with the last turn of a read."""
+    """The subagents' descriptions.
+
+    They change while a subagent works, so they come with the last turn of a read.
+    """
 
     def __init__(self, source: Source) -> None:
         self._size = source.size
@@ -64,8 +67,10 @@ class Metas:
 
 
 def moved_meta(sidecar: Sidecar, native_id: str, *, foreign: bool) -> bytes:
-    """A description that names the new session. None of its work is still going on: what ran goes
-    on only when somebody asks for it."""
+    """Return a description that names the new session.
+
+    None of its work continues there: a running subagent resumes only on request.
+    """
     try:
         told = mapping_of(json.loads(sidecar.data))
     except (ValueError, RecursionError):

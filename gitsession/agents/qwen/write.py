@@ -36,7 +36,7 @@ NEVER = (
     "parent_session", "session_source", "session_sources_snapshot", "turn_result",
     "file_history_snapshot", "goal_state", "goal_runtime", "branch_checkpoint",
 )  # fmt: skip
-"""System records that belong to the old id alone, or would set the agent working by itself."""
+"""System records that belong to the old id alone, or would start the agent working on its own."""
 
 _FIELDS = {
     "uuid", "parentUuid", "sessionId", "timestamp", "type", "provenance", "cwd", "version",
@@ -47,13 +47,13 @@ _ENVELOPE = ("sessionId", "timestamp", "cwd", "version", "gitBranch")
 
 
 def write(session: Session, target: Target, environment: Environment) -> Written:
-    """Bytes only; nothing touches the disk. Raises SourceUnreadable if there is no conversation."""
+    """Return bytes and write no file. Raises SourceUnreadable if there is no conversation."""
     native_id = target.native_id or str(uuid.uuid4())
     repairs = Repairs()
     rows = _rows(session, session.stream(), native_id, target, repairs)
     if not any(row.row.get("type") in CONVERSATION for row in rows):
         raise SourceUnreadable(
-            "this version holds no conversation that could be continued",
+            "this version contains no conversation to continue",
             hint="choose a later version",
         )
     if target.title:
@@ -81,7 +81,7 @@ def _rows(
 def _beside(
     session: Session, main: Path, native_id: str, target: Target, repairs: Repairs
 ) -> dict[Path, bytes]:
-    """The transcripts of subagents under the new id, and what describes them."""
+    """Return the subagents' transcripts under the new id, and their descriptions."""
     folder = qwen_sides.folder(main, native_id)
     files: dict[Path, bytes] = {}
     for stream in session.streams:
@@ -97,7 +97,7 @@ def _beside(
 
 
 def _shared(rows: list[OutRow], repairs: Repairs) -> list[OutRow]:
-    """What of somebody else's session may be written here: the conversation alone."""
+    """Keep only what may be written of another user's session: the conversation."""
     gone = [row for row in rows if not _is_conversation(row.row)]
     repairs.note("{} record{s} of another user's settings and prompts left out", len(gone))
     rows = without(rows, gone, links=LINKS)
@@ -136,7 +136,7 @@ def _mend_signatures(row: OutRow, repairs: Repairs) -> None:
 
 
 def _title(rows: list[OutRow], title: str, native_id: str) -> OutRow:
-    """The session's name in the agent's own list."""
+    """Return the row that sets the session's name in the agent's own list."""
     on = active_branch([row.row for row in rows], "uuid", "parentUuid", in_tree).positions
     leaf = rows[on[-1]].row
     row = {
