@@ -1,4 +1,4 @@
-"""Files as everybody here reads and writes them: atomic, private, locked, tolerant."""
+"""How this package handles files: atomic and private writes, locks, reads that tolerate errors."""
 
 from __future__ import annotations
 
@@ -17,38 +17,37 @@ if TYPE_CHECKING:
 
 _CHUNK = 1 << 20
 _BUFFER = 128 << 10
-"""Lines of sessions are long: with less, most are put together from pieces."""
+"""Read buffer in bytes. Session lines are long: with a smaller one, most are joined from pieces."""
 _MARK = ".tmp"
 _WITHOUT_WAITING = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 BINARY = getattr(os, "O_BINARY", 0)
-"""For `os.open` before `os.write`: Windows would write two bytes for each line feed."""
+"""For `os.open` before `os.write`: without it, Windows writes two bytes for each line feed."""
 OPEN_FILES_STAY = os.name == "nt"
-"""Whether a file that is open can neither be renamed nor deleted, and a read-only one not either:
-so it is on Windows."""
+"""Whether an open file cannot be renamed or deleted, nor a read-only one deleted, as on Windows."""
 
 
 def replace(
     path: str | os.PathLike[str], data: bytes, mode: int = 0o600, temporary: str = "",
     durable: bool = False,
 ) -> None:  # fmt: skip
-    """Write a whole file so that a reader (or a killed writer) sees the old one or the new one.
+    """Write a whole file so that a reader, even after a kill, sees the old or the new content.
 
     `temporary` names the file that is written first, in the same folder. `durable` syncs it, so
-    that a power cut leaves the old one or the new one, too.
+    that the same holds after a power cut.
     """
     path = os.fspath(path)
     named, temporary = bool(temporary), temporary or f"{path}{_MARK}{os.getpid()}"
     try:
-        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
+        descriptor = _created(temporary, mode)
     except OSError as error:
-        error.filename = path  # who reads of it knows that name
+        error.filename = path  # the name that readers of the error know
         raise
     try:
         with os.fdopen(descriptor, "wb") as stream:
             stream.write(data)
             if durable:
                 stream.flush()
-                os.fsync(descriptor)
+                sync(descriptor)
         os.replace(temporary, path)
     except BaseException:
         forget(temporary)
@@ -57,9 +56,33 @@ def replace(
         _forget_dead(path)
 
 
+def _created(path: str, mode: int) -> int:
+    """Open a new file for writing. Where others can write too, they may have put a link at a name
+    that can be guessed: it is removed, never followed."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+    try:
+        return os.open(path, flags, mode)
+    except FileExistsError:
+        forget(path)  # a link, or left by a dead process with this number
+        return os.open(path, flags, mode)
+
+
+def sync(descriptor: int) -> None:
+    """Flush a file to disk. macOS leaves the data in the drive's cache unless asked with
+    `F_FULLFSYNC`, which network shares may not support."""
+    if _SYNC_THE_DISK_TOO:
+        try:
+            fcntl.fcntl(descriptor, _SYNC_THE_DISK_TOO)
+        except OSError:
+            pass
+        else:
+            return
+    os.fsync(descriptor)
+
+
 def overwrite(path: str | os.PathLike[str], data: bytes) -> None:
-    """Write a file that a person named: in its own place (behind a link), with the mode it has
-    (0600 if it is new). What is no plain file, a pipe or a device, is written to."""
+    """Write a file that a person named: in place (following a symlink), keeping its mode (0600 if
+    new). Anything but a regular file, such as a pipe or device, is simply written to."""
     try:
         mode = os.stat(path).st_mode
     except FileNotFoundError:
@@ -71,11 +94,11 @@ def overwrite(path: str | os.PathLike[str], data: bytes) -> None:
     path = os.path.realpath(path)
     replace(path, data)
     if stat.S_IMODE(mode) != 0o600:
-        os.chmod(path, stat.S_IMODE(mode))  # the process's umask would have narrowed it
+        os.chmod(path, stat.S_IMODE(mode))  # on creation, the umask would have narrowed it
 
 
 def _forget_dead(path: str) -> None:
-    """Remove what writers of this file left that were killed before theirs had its name."""
+    """Remove temporary files left by writers of this file that were killed before renaming them."""
     folder, name = os.path.split(path)
     try:
         for entry in os.listdir(folder or "."):
@@ -89,7 +112,7 @@ def _forget_dead(path: str) -> None:
 
 def _lives(process: int) -> bool:
     if os.name == "nt":
-        return True  # to ask there would be to end it
+        return True  # asking there would kill the process
     try:
         os.kill(process, 0)
     except ProcessLookupError:
@@ -100,7 +123,7 @@ def _lives(process: int) -> bool:
 
 
 def forget(path: str | os.PathLike[str]) -> None:
-    """Delete a file if it is there and can be deleted."""
+    """Delete a file if it exists and can be deleted."""
     try:
         if OPEN_FILES_STAY:
             os.chmod(path, 0o600)
@@ -110,10 +133,10 @@ def forget(path: str | os.PathLike[str]) -> None:
 
 
 class Lock:
-    """An advisory lock on a file, freed by the kernel when its holder dies.
+    """An advisory lock on a file, released by the kernel when its holder dies.
 
-    Waits up to `timeout` seconds, then raises StoreBusy. Not re-entrant. Several may hold it
-    together if each takes it `shared`.
+    Waits up to `timeout` seconds, then raises StoreBusy. Not re-entrant. Several holders are
+    possible if all of them take it `shared`.
     """
 
     def __init__(
@@ -141,7 +164,7 @@ class Lock:
 
     @property
     def descriptor(self) -> int:
-        """The open lock file while it is held; a child that inherits it holds the lock too."""
+        """The open lock file while the lock is held; a child that inherits it holds it too."""
         return self._descriptor
 
     def __exit__(
@@ -153,9 +176,9 @@ class Lock:
         os.close(self._descriptor)
 
     def leave(self) -> None:
-        """Give the held lock back and delete its file, in the order that the system allows."""
+        """Release the lock and delete its file, in the order that the system allows."""
         if not OPEN_FILES_STAY:
-            forget(self._path)  # before anybody else can hold it
+            forget(self._path)  # before anybody else can take it
         os.close(self._descriptor)
         if OPEN_FILES_STAY:
             forget(self._path)
@@ -164,9 +187,11 @@ class Lock:
 if os.name == "nt":  # pragma: no cover
     import msvcrt
 
+    _SYNC_THE_DISK_TOO: int = 0
+
     _SHARES = 64
-    """Bytes of a lock file, which need not be there. Whoever shares the lock takes one of them,
-    who wants it alone takes all: Windows knows no shared lock without more imports."""
+    """Lockable bytes of a lock file, which need not exist. A shared lock takes one of them, an
+    exclusive lock all: Windows has no shared locks without further imports."""
 
     def _try_lock(descriptor: int, shared: bool) -> bool:
         places = range(_SHARES) if shared else (0,)
@@ -185,6 +210,8 @@ if os.name == "nt":  # pragma: no cover
 else:
     import fcntl
 
+    _SYNC_THE_DISK_TOO = getattr(fcntl, "F_FULLFSYNC", 0)
+
     def _try_lock(descriptor: int, shared: bool) -> bool:
         try:
             fcntl.flock(descriptor, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
@@ -196,13 +223,13 @@ else:
 
 
 def read_at(descriptor: int, size: int, position: int) -> bytes:
-    """What `os.pread` gives, where there is none too; moves the position of the descriptor."""
+    """`os.pread`, also where the system has none; moves the position of the descriptor."""
     os.lseek(descriptor, position, os.SEEK_SET)
     return os.read(descriptor, size)
 
 
 def is_regular(path: str | os.PathLike[str]) -> bool:
-    """Whether opening it is safe: a FIFO or a device would block or have effects."""
+    """Whether it is safe to open: a FIFO or a device would block or have side effects."""
     try:
         return stat.S_ISREG(os.stat(path).st_mode)
     except (OSError, ValueError):
@@ -210,8 +237,8 @@ def is_regular(path: str | os.PathLike[str]) -> bool:
 
 
 def regular(path: str, flags: int) -> int:
-    """The `opener` for files that others made: waits for no FIFO and reads no device, also where
-    one was put in the place of the file just now. Raises OSError."""
+    """An `opener` for files that others made. It neither waits for a FIFO nor reads a device, even
+    if one has just replaced the file. Raises OSError."""
     descriptor = os.open(path, flags | _WITHOUT_WAITING)
     if stat.S_ISREG(os.fstat(descriptor).st_mode):
         return descriptor
@@ -220,8 +247,8 @@ def regular(path: str, flags: int) -> int:
 
 
 def folders_in(path: str | os.PathLike[str]) -> list[str]:
-    """Paths of the folders in a folder, in order; none where it cannot be read. An entry that
-    cannot be looked at, as a link to itself or to where one may not go, hides no other."""
+    """Paths of the subfolders of a folder, sorted; [] if it cannot be read. An entry that cannot be
+    inspected, such as a symlink to itself or to a forbidden place, does not hide the others."""
     try:
         with os.scandir(path) as entries:
             return sorted(os.fspath(entry.path) for entry in entries if _is_folder(entry))
@@ -237,16 +264,16 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 
 
 def read_range(path: str | os.PathLike[str], start: int, length: int) -> bytes:
-    """Exactly that range, shorter only at the end of the file; raises OSError."""
+    """Read exactly that range; shorter only at the end of the file. Raises OSError."""
     with open(path, "rb", opener=regular) as stream:
         stream.seek(start)
         return stream.read(length)
 
 
 def lines(path: str | os.PathLike[str], start: int, end: int) -> Iterator[bytes]:
-    """The lines of `path` between two byte positions, each with its `\\n`, the last one maybe not.
+    """Yield the lines of `path` between two byte positions with their `\\n`; the last may lack it.
 
-    Cuts at `\\n` bytes only (never at U+2028, `\\r` or NUL). Memory follows the longest line.
+    Splits at `\\n` bytes only (never at U+2028, `\\r` or NUL). Memory grows with the longest line.
     """
     left = end - start
     with open(path, "rb", buffering=_BUFFER, opener=regular) as stream:
@@ -262,8 +289,8 @@ def lines(path: str | os.PathLike[str], start: int, end: int) -> Iterator[bytes]
 
 
 def _long_line(stream: BinaryIO, left: int, begun: bytes) -> bytes:
-    """The line that starts with `begun`. Its end is looked for first: `readline` holds a long line
-    twice."""
+    """The line that starts with `begun`. Finds its end first, because `readline` would hold a long
+    line in memory twice."""
     start = stream.tell() - len(begun)
     length = len(begun)
     while length < left and (chunk := stream.read(min(left - length, _CHUNK))):
@@ -276,11 +303,11 @@ def _long_line(stream: BinaryIO, left: int, begun: bytes) -> bytes:
 
 
 def make_private(path: str | os.PathLike[str]) -> None:
-    """Create a folder (and its parents) that only its owner can enter."""
+    """Create a folder that only its owner can enter, with any missing parents."""
     os.makedirs(path, mode=0o700, exist_ok=True)
 
 
 def read(path: str | os.PathLike[str]) -> bytes:
-    """A whole small file; raises OSError."""
+    """Read a whole small file. Raises OSError."""
     with open(path, "rb", opener=regular) as stream:
         return stream.read()

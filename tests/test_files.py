@@ -97,3 +97,14 @@ def test_a_native_file_has_no_name_before_it_is_whole(
     monkeypatch.delattr(os, "O_TMPFILE", raising=False)
     native_files.place({folder / "t.jsonl": b"{}\n"}, folder)
     assert "t.jsonl" not in seen[-1] and os.listdir(folder).count("t.jsonl") == 1
+
+
+def test_a_link_at_the_name_of_the_temporary_file_is_not_followed(folder: Path) -> None:
+    """In a folder where others may write, as /tmp, they can guess that name."""
+    victim = folder / "victim"
+    victim.write_bytes(b"mine")
+    (folder / f"page.md.tmp{os.getpid()}").symlink_to(victim)
+    files.overwrite(folder / "page.md", b"new")
+    assert victim.read_bytes() == b"mine"
+    assert (folder / "page.md").read_bytes() == b"new"
+    assert sorted(path.name for path in folder.iterdir()) == ["page.md", "victim"]

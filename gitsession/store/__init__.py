@@ -1,6 +1,6 @@
-"""The store: one bare git repository with bytes, ids and refs in it, and nothing about sessions.
+"""The store: one bare git repository, known here only as bytes, ids and refs, never as sessions.
 
-`Store` is the door; `revisions`, `transfer` and `care` are functions over an open store.
+`Store` is the entry point; `revisions`, `transfer` and `care` are functions over an open store.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""A pack that a second process compresses and writes, while this one makes the next objects.
+"""A pack that a second process compresses and writes while this one prepares the next objects.
 
-A message is a word, a number for the kind, an id and the length of what follows; an answer is a
-line and what it announces. The writer drops its pack unless it is told to finish it.
+A message consists of a command byte, the kind as a number, an object id and the length of the data
+that follows. An answer is a line, followed by the data that it announces. The writer drops its pack
+unless told to finish it.
 """
 
 from __future__ import annotations
@@ -25,12 +26,13 @@ _HEAD = struct.Struct(">cB20sI")
 _SIZE = struct.Struct("Q")
 _WRITE, _READ, _FINISH = b"w", b"r", b"f"
 _GATHERED = 128 << 10
-"""Bytes that are sent at once."""
+"""Bytes that are collected before they are sent."""
 
 
 class PackAside:
-    """What a PackFile is, for one who only writes and finishes. Raises OSError where no process
-    can be made; an error of the writer is raised by whichever call comes next to it."""
+    """A PackFile written by a helper process, for callers that write, read and finish. Raises
+    OSError if no process can be created. An error of the writer is raised by whichever call follows
+    it."""
 
     def __init__(self, folder: str, owner: str = "") -> None:
         self._pack = PackFile(folder, owner)
@@ -53,7 +55,7 @@ class PackAside:
 
     @property
     def size(self) -> int:
-        """Bytes so far, but for what still waits."""
+        """Bytes written so far, not counting those still in transit."""
         size: int = _SIZE.unpack_from(self._shared)[0]
         return size
 
@@ -70,14 +72,14 @@ class PackAside:
             self._send()
 
     def read(self, identity: str) -> tuple[str, bytes] | None:
-        """An object of this pack."""
+        """Return (kind, content) of an object in this pack, None if it is not in it."""
         if identity not in self._ids:
             return None
         kind, data = self._ask(_READ, identity)
         return KINDS[int(kind)], data
 
     def finish(self) -> str:
-        """Put pack and index in place; the path of the `.keep` that protects them ("" if empty)."""
+        """Put pack and index in place; return the path of their `.keep` ("" if empty)."""
         try:
             keep = self._ask(_FINISH)[1]
         except BaseException:
@@ -88,7 +90,7 @@ class PackAside:
 
     def abandon(self) -> None:
         self._helper.end()
-        self._pack.abandon()  # its own files, if the writer died before it could
+        self._pack.abandon()  # its own files, in case the writer died before it could
 
     def _ask(self, word: bytes, identity: str = "") -> tuple[str, bytes]:
         self._waiting.append(_head(word, 0, identity or "0" * 40, 0))
@@ -105,7 +107,7 @@ class PackAside:
         try:
             _write_all(self._helper.questions, data)
         except BrokenPipeError:
-            self._answer()  # it says why
+            self._answer()  # raises the reason, if the writer sent one
             raise self._ended() from None
 
     def _answer(self) -> tuple[str, bytes]:
@@ -141,7 +143,7 @@ class PackAside:
 
 
 def _serve(pack: PackFile, questions: BinaryIO, answers: BinaryIO, shared: mmap.mmap) -> str | None:
-    """The `.keep` of the finished pack; None if the other process ended without that wish."""
+    """The `.keep` of the finished pack; None if the other process ended without asking for it."""
     while len(head := questions.read(_HEAD.size)) == _HEAD.size:
         word, kind, identity, size = _HEAD.unpack(head)
         if word == _FINISH:

@@ -1,4 +1,4 @@
-"""Which trees and blobs some versions hold: of all of them together, in one walk of git."""
+"""The trees and blobs that a set of versions holds, found in a single walk of git."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 
 
 def held_by(store: Store, commits: Sequence[str]) -> frozenset[str]:
-    """Ids of what these commits hold, not of what those before them held. Raises FormatError for
-    what is damaged."""
+    """Return the ids of everything in the trees of these commits, but not of their ancestors.
+    Raises FormatError if an object is damaged."""
     if not commits:
         return frozenset()
     if store.git_program:
         try:
             return frozenset(usage.needed(store, commits, history=False))
         except FormatError:
-            pass  # a damaged object ends git's walk: ours names it
+            pass  # a damaged object stops git's walk: ours names it
     found: set[str] = set()
     for commit in commits:
         _walk(store, store.version(commit).tree, found, 0)

@@ -1,6 +1,6 @@
-"""Care for a store: packing in the background, `git fsck`.
+"""Maintenance of a store: packing in the background, and `git fsck`.
 
-Nothing here ever drops an object, and savers never wait for it: it has a lock of its own.
+Nothing here ever drops an object, and saves never wait for it: it has a lock of its own.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 
 from gitsession import files
+from gitsession.environment import find_program
 from gitsession.errors import FormatError, StoreBusy
 from gitsession.store import process
 from gitsession.store.leftovers import sweep
@@ -26,15 +27,15 @@ _FRUGAL = (
     "-c", "core.packedGitWindowSize=1m", "-c", "core.packedGitLimit=32m",
     "-c", "core.deltaBaseCacheLimit=16m",
 )  # fmt: skip
-"""Packing goes on beside the work: a third of the memory that git takes where nobody tells it."""
+"""Packing runs alongside other work, so it gets a third of the memory that git uses by default."""
 _REPACK = (
     *_FRUGAL, "-c", "repack.packKeptObjects=false", "repack", "-d", "-l", "-q", "--geometric=2",
     "--no-write-bitmap-index",
 )  # fmt: skip
 _PACK_REFS = ("pack-refs", "--all")
-"""One file instead of a folder for each session: git reads two hundred in a third of the time."""
+"""One file instead of a folder per session: git reads two hundred refs in a third of the time."""
 _PACKING_TAKES = 60.0
-"""Seconds that a packing is waited for; from `_SOON` on whoever waits is told."""
+"""Seconds to wait for a running packing; after `_SOON` seconds the user is told about the wait."""
 _SOON = 1.0
 _OBJECT = re.compile(r"\b[0-9a-f]{40}\b")
 _LOOSE_PATH = re.compile(r"objects/([0-9a-f]{2})/([0-9a-f]{38})\b")
@@ -43,10 +44,10 @@ _children: list[int] = []
 
 
 def start(store: Store) -> bool:
-    """Pack in the background, at the lowest priority; False if that runs already or cannot.
+    """Pack in the background at the lowest priority; False if that already runs or cannot.
 
-    The lock is inherited by the packing process, so it lasts exactly as long as that does; where a
-    lock is not inherited (Windows) this waits for the packing.
+    The packing process inherits the lock, which therefore lasts exactly as long as the packing.
+    Where locks cannot be inherited (Windows), this waits for the packing to end.
     """
     if not process.CAN_SPAWN:
         return bool(store.git_program) and pack(store)
@@ -67,7 +68,7 @@ def start(store: Store) -> bool:
 
 def _spawn(store: Store) -> int:
     command = store.git(*_REPACK)
-    if nice := process.find("nice", store.environment.variables):
+    if nice := find_program("nice", store.environment.variables):
         command = [nice, "-n", "19", *command]
     silence = [(os.POSIX_SPAWN_OPEN, n, os.devnull, os.O_RDWR, 0) for n in (0, 1, 2)]
     before = os.umask(0o077)
@@ -88,7 +89,7 @@ def _reap() -> None:
 
 
 def pack(store: Store) -> bool:
-    """The same in the foreground; False if a packing runs already."""
+    """Pack in the foreground; return False if a packing already runs or git fails."""
     try:
         with store.lock("maintenance", timeout=0.0):
             sweep(store)
@@ -100,8 +101,8 @@ def pack(store: Store) -> bool:
 
 @contextmanager
 def settled(store: Store) -> Iterator[None]:
-    """No packing while the block runs, one in the background is waited for, also that of a process
-    that was killed: who reads all objects would meet packs that vanish under its eyes."""
+    """Keep packing from running during the block. Waits for one in the background, even one whose
+    parent was killed: a reader of all objects would otherwise see packs vanish while reading."""
     with ExitStack() as held:
         if not store.is_alone:
             with suppress(StoreBusy, OSError):  # it takes too long, or nothing can be written here
@@ -114,7 +115,7 @@ def settled(store: Store) -> Iterator[None]:
 
 
 def fsck(store: Store) -> list[Problem]:
-    """What `git fsck --strict` finds, and every ref that names nothing good; empty when clean."""
+    """Return what `git fsck --strict` finds, and every ref without a sound target; [] if clean."""
     with settled(store):
         return _problems(store)
 
@@ -138,7 +139,7 @@ def _bad_refs(store: Store) -> Iterator[tuple[str, str]]:
             ref = f"{parent}/{file}"[len(store.folder) + 1 :]
             if not ref.endswith(".lock"):
                 try:
-                    store.ref_files.read(ref)  # "" is one that was removed meanwhile
+                    store.ref_files.read(ref)  # "": the ref was removed meanwhile
                 except FormatError as error:
                     yield ref, str(error)
     for ref, identity in store.refs().items():
@@ -164,14 +165,14 @@ def _git_lines(store: Store) -> Iterator[tuple[str, str]]:
 
 
 def _is_new(store: Store, line: str) -> bool:
-    """Whether what git misses is there: it reads the objects first and the refs after them, so it
-    misses what a save has written in between."""
+    """Whether an object that git reports missing exists after all: git reads objects before refs,
+    so it misses what a save wrote in between."""
     missing = _MISSING.match(line)
     return missing is not None and store.reader.has(missing[1])
 
 
 def _own_lines(store: Store) -> Iterator[tuple[str, str]]:
-    """Where no git program is: every object read and hashed."""
+    """Read and hash every object; used where there is no git program."""
     from gitsession.store.packindex import ids_with_prefix
 
     for first in range(256):

@@ -1,4 +1,4 @@
-"""Every object of a store, whether a ref reaches it or not."""
+"""Every object of a store, whether or not a ref reaches it."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 
 def every_object(store: Store) -> Iterator[Object]:
-    """Id, kind and content of each. Raises FormatError for one that is damaged: what cannot be
-    read cannot be called clean."""
+    """Yield (id, kind, content) of every object. Raises FormatError if one is damaged: what cannot
+    be read cannot be called clean."""
     with settled(store):
         yield from _by_git(store) if store.git_program else _one_by_one(store)
 
@@ -60,7 +60,7 @@ def _one_by_one(store: Store) -> Iterator[Object]:
 
 
 def every_file(store: Store) -> Iterator[tuple[str, bytes]]:
-    """Path below the store and content of every file that holds no objects."""
+    """Yield (path below the store, content) of every file outside `objects/`."""
     for parent, folders, found in os.walk(store.folder):
         if parent == store.folder:
             folders.remove("objects")

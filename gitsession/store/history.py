@@ -1,7 +1,7 @@
-"""Versions as a log or a list reads them: commits parsed, nothing of their trees.
+"""Versions for `log` and `list`: commits are parsed, their trees are not read.
 
-`log` streams from the git program; where there is none, or it stumbles over a damaged object, the
-same walk is done here, object by object.
+`log` streams from the git program. Without one, or if git fails on a damaged object, the same walk
+is done here, object by object.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from gitsession.store.store import Store
 
 _TIME_DIGITS = 18
-"""More no time has that git writes."""
+"""No time that git writes is longer."""
 
 _FORMAT = "--format=tformat:%H%x00%T%x00%P%x00%at%x00%B"
 
 
 def parse(identity: str, data: bytes) -> Version:
-    """A Version from the bytes of its commit object. Raises FormatError if they are not one."""
+    """Parse a commit object into a Version. Raises FormatError if the bytes are not a commit."""
     head, found, message = data.partition(b"\n\n")
     tree, parents, time = "", [], None
     for line in head.split(b"\n"):
@@ -54,8 +54,9 @@ def _version(
 
 
 def split_message(message: str) -> tuple[str, str, Mapping[str, str]]:
-    """Subject, body and trailers. Trailers are the lines `Gitsession-Name: value` of the last
-    paragraph; a line that starts with a blank continues the one before."""
+    """Split a commit message into (subject, body, trailers). Trailers are the lines
+    `Gitsession-Name: value` of the last paragraph; a line that starts with a blank continues the
+    previous one."""
     text = message.strip("\n")
     paragraphs = text.rsplit("\n\n", 1)
     found: dict[str, str] = {}
@@ -82,11 +83,11 @@ def log(
     store: Store, commits: Sequence[str], limit: int = 0, skip: int = 0, grep: str = "",
     first_parent: bool = False, hidden: Sequence[str] = (),
 ) -> Iterator[Version]:  # fmt: skip
-    """Versions reachable from `commits` and from none of `hidden`, newest first, parents after
-    their children.
+    """Yield the versions reachable from `commits` but from none of `hidden`, newest first, parents
+    after their children.
 
-    `limit` 0 means all; `skip` counts after the filter; `grep` is a plain text looked for in
-    subjects, whatever its case.
+    `limit` 0 means all; `skip` applies after the filter; `grep` is a plain text to find in
+    subjects, ignoring case.
     """
     needle = grep.casefold()
     left = limit or -1
@@ -113,7 +114,8 @@ def _walk_with_git(
         if store.git_program:
             options = [f"-n{limit}"] if limit else []
             options += ["--first-parent"] if first_parent else []
-            # Along one line git's own order is right; another one makes it read the whole line.
+            # For a single tip git's own order is right; a topological one would make it read the
+            # whole history.
             options += ["--topo-order"] if len(commits) > 1 else []
             told = "".join(f"^{commit}\n" for commit in hidden).encode()  # may be thousands
             options += ["--stdin"] if told else []
@@ -127,7 +129,7 @@ def _walk_with_git(
                 yield version
             return
     except FormatError:
-        # A damaged object ends git's walk at once; ours goes up to it and names it.
+        # A damaged object ends git's walk at once; ours continues up to it and names it.
         pass
     if hidden:
         seen.update(version.id for version in log(store, hidden))
@@ -142,7 +144,7 @@ def _from_row(row: list[bytes]) -> Version:
 
 
 def _walk(store: Store, commits: Sequence[str], first_parent: bool) -> Iterator[Version]:
-    """Newest first by time; a version never comes before the one that was made from it."""
+    """Yield versions newest first by time, a parent never before the child that leads to it."""
     import heapq
 
     waiting: list[tuple[int, int, Version]] = []
@@ -163,17 +165,17 @@ def _walk(store: Store, commits: Sequence[str], first_parent: bool) -> Iterator[
 
 
 def tips(store: Store, prefix: str, *, lost: bool = False) -> list[Tip]:
-    """The newest version of every ref below `prefix` (a tag's target for a tag), by name.
+    """Return the newest version of every ref below `prefix` (for a tag, of its target), by name.
 
-    A ref whose commit is damaged is left out, or with `lost` has a tip without time, subject and
-    trailers; `fsck` names it. One process of git reads two hundred in half the time that is
-    needed here; where there is none, or it stumbles over a damaged object, each is looked at.
+    A ref with a damaged commit is left out, or with `lost` gets a tip without time, subject and
+    trailers; `fsck` names it. A single git process reads two hundred refs in half the time needed
+    here. Without git, or if it fails on a damaged object, the refs are read one by one.
     """
     if store.git_program and not prefix.startswith(TAGS):
         try:
             return [_tip(row) for row in _refs_with_git(store, prefix)]
         except (FormatError, ValueError):
-            pass  # a damaged object ends git's walk: ours goes on and names it
+            pass  # a damaged object ends git's walk: ours continues past it
     return list(tips_one_by_one(store, prefix, lost))
 
 
@@ -189,14 +191,14 @@ def _refs_with_git(store: Store, prefix: str) -> Iterator[list[bytes]]:
 
 
 def _tip(row: list[bytes]) -> Tip:
-    """Raises ValueError for a ref that names no commit."""
+    """Parse a row of `for-each-ref`. Raises ValueError if the ref does not name a commit."""
     ref, identity, time, message = (field.decode("utf-8", "replace") for field in row)
     subject, _, trailers = split_message(message)
     return Tip(ref, identity, int(time), subject, trailers)
 
 
 def tips_one_by_one(store: Store, prefix: str, lost: bool) -> Iterator[Tip]:
-    """The same, without the git program."""
+    """Yield the same tips without the git program."""
     refs = store.refs(prefix)
     objects = store.reader.many(dict.fromkeys(refs.values()))
     for ref, identity in refs.items():
@@ -210,9 +212,9 @@ def tips_one_by_one(store: Store, prefix: str, lost: bool) -> Iterator[Tip]:
 
 
 def peel(store: Store, identity: str, known: tuple[str, bytes] | None = None) -> Version:
-    """The version that an id names, through annotated tags. Raises FormatError if it names none.
+    """The version that an id names, through annotated tags. Raises FormatError if there is none.
 
-    `known` is the object of that id, if it has been read already.
+    `known` is (kind, content) of that id, if already read.
     """
     for _ in range(5):
         kind, data = known or store.reader.read(identity)
@@ -226,7 +228,7 @@ def peel(store: Store, identity: str, known: tuple[str, bytes] | None = None) ->
 
 
 def is_sealed(store: Store, identity: str) -> bool:
-    """Whether this one commit bears the seal of the store's key."""
+    """Whether this one commit carries a valid seal of the store's key."""
     data = store.reader.of_kind(identity, "commit")
     version = parse(identity, data)
     message = data.partition(b"\n\n")[2]
@@ -234,9 +236,9 @@ def is_sealed(store: Store, identity: str) -> bool:
 
 
 def is_own(store: Store, identity: str, known: set[str] | None = None) -> bool:
-    """Whether a version and all its ancestors were made with the store's key.
+    """Whether a version and all its ancestors were sealed with the store's key.
 
-    `known` holds ids proven before; what is proven now is added to it.
+    `known` holds ids proven earlier; newly proven ids are added to it.
     """
     proven: set[str] = set()
     waiting = [identity]

@@ -1,7 +1,7 @@
-"""Every file of a store that is no object and no loose ref: is it what it must be?
+"""Checks of every file in a store that is neither an object nor a loose ref.
 
-Objects and refs are git's own to check; these are the files that git does not look into, or whose
-damage it reports without naming the file.
+git itself checks objects and refs. These are the files that git does not look into, or whose damage
+it reports without naming the file.
 """
 
 from __future__ import annotations
@@ -32,15 +32,16 @@ _INFO_REFS = re.compile(rb"([0-9a-f]{40}\trefs/[^\n]+\n)*")
 _SECTION = re.compile(r'\[([a-zA-Z0-9.-]+)(?: "(?:[^"\\]|\\.)*")?\]\s*')
 _SETTING = re.compile(r"\s*([a-zA-Z][a-zA-Z0-9-]*)\s*=\s*(.*?)\s*")
 _FREE = frozenset(("pack", "repack", "remote"))
-"""Sections in which a person may set something else."""
+"""Sections that a person may set differently."""
 _SUMMED = (".idx", ".rev", ".bitmap", ".mtimes", ".pack", "multi-pack-index")
 _CHUNK = 1 << 20
 NO_INDEX = "has no index"
-"""Of a pack. A packing that was killed, or is at work, leaves one whose objects lie elsewhere."""
+"""Problem of a pack. A packing that is running, or was killed, leaves a pack without an index,
+whose objects exist elsewhere."""
 
 
 def damaged_files(store: Store) -> Found:
-    """Path below the store and what is wrong with it."""
+    """Yield (path below the store, what is wrong with it)."""
     for path, is_good, what in _WHOLE:
         data = _read(store, path)
         if data is not None and not is_good(data):
@@ -107,7 +108,7 @@ def _config(store: Store) -> Found:
 
 
 def settings_in(text: str) -> dict[str, str]:
-    """The plain settings of a file of git's, by `section.name` in lower case."""
+    """The plain settings of a git configuration file, by `section.name` in lower case."""
     found: dict[str, str] = {}
     section = ""
     for line in text.splitlines():
@@ -136,7 +137,7 @@ def _packed_refs(store: Store) -> Found:
         if line.startswith("# pack-refs with:") and "\ufffd" not in line:
             continue
         if previous and line.startswith("^") and is_id(line[1:]):
-            continue  # what an annotated tag names
+            continue  # the target of an annotated tag
         identity, _, ref = line.partition(" ")
         if "\ufffd" in line or not is_id(identity) or not names.is_ref(ref):
             yield f"{PACKED}:{number}", "is no ref"
@@ -148,7 +149,7 @@ def _packed_refs(store: Store) -> Found:
 def _oplog(store: Store) -> Found:
     data = _read(store, OPLOG)
     for number, line in enumerate((data or b"").splitlines(), 1):
-        # A full disk tears a line; the operation is logged again, so only the end is missing.
+        # A full disk tears a line; that operation is logged again, so only the torn end is missing.
         torn = not line.endswith(b"}") and not _is_damaged(line)
         if line and not torn and not is_entry(line):
             yield f"{OPLOG}:{number}", "is no operation: what it did cannot be undone"
@@ -169,7 +170,7 @@ def _records(store: Store) -> Found:
 def _is_record(store: Store, path: str) -> bool:
     data = _read(store, path)
     if data is None:
-        return True  # its session is called otherwise meanwhile, or is gone
+        return True  # its session has been renamed or deleted meanwhile
     try:
         value = json.loads(data)
     except (ValueError, RecursionError):
@@ -196,7 +197,7 @@ def _beside_packs(store: Store) -> Found:
 
 
 def has_its_sum(path: str) -> bool:
-    """Whether the last 20 bytes are the SHA-1 of all before: so all of git's binary files end."""
+    """Whether the last 20 bytes are the SHA-1 of the rest, as in all of git's binary files."""
     digest = hashlib.sha1(usedforsecurity=False)
     try:
         left = os.stat(path).st_size - 20
@@ -206,4 +207,4 @@ def has_its_sum(path: str) -> bool:
                 left -= len(chunk)
             return left == 0 and stream.read() == digest.digest()
     except FileNotFoundError:
-        return True  # a packing took it away meanwhile
+        return True  # a packing has removed it meanwhile

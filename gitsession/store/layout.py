@@ -1,6 +1,6 @@
-"""Where things lie in a store, how one is made, and how ours is told from any other folder.
+"""The layout of a store: where things are, how to create one, and how to recognize one of ours.
 
-Made by hand: `git init` would copy the user's templates, and hooks with them.
+Created by hand, because `git init` would copy the user's templates, hooks included.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 
 from gitsession.errors import Conflict, FormatError, StoreNotFound
+from gitsession.files import sync
 
 VERSION = 1
 MARKER = "gitsession/format"
@@ -68,8 +69,8 @@ CONFIG = """\
 
 
 def create(folder: str, author: str = "") -> None:
-    """Make a store there. A store of ours that stands there already (another process may have
-    been faster) is left as it is; any other folder with something in it raises Conflict."""
+    """Create a store. A gitsession store that already exists there (another process may have been
+    faster) is left alone. Raises Conflict if the path is anything else but an empty folder."""
     if os.path.lexists(os.path.join(folder, MARKER)):
         return check(folder)
     if os.path.lexists(folder) and not _is_empty_folder(folder):
@@ -81,18 +82,18 @@ def create(folder: str, author: str = "") -> None:
     try:
         _make(folder, f"{folder}.new", author)
     except FileNotFoundError:
-        # Another process finished it, and cleared the place where we were about to begin.
+        # Another process has finished it and removed the folder in which we were about to begin.
         check(folder)
     return None
 
 
 def _make(folder: str, scratch: str, author: str) -> None:
-    """Fill a folder beside the place, or go on with what a killed process left there, then rename
-    it; the lock in it makes everybody else wait, and becomes the store's own."""
+    """Fill a scratch folder next to the target, or continue one that a killed process left, then
+    rename it. The lock inside makes all others wait and becomes the store's own."""
     from gitsession.files import OPEN_FILES_STAY, Lock, forget
 
     _make_folders(scratch)
-    # A folder with an open file in it cannot be renamed everywhere: there the lock lies beside it.
+    # Windows cannot rename a folder that contains an open file: there the lock is next to it.
     lock = f"{scratch}.lock" if OPEN_FILES_STAY else f"{scratch}/gitsession/locks/store"
     with Lock(lock):
         if not os.path.lexists(os.path.join(folder, MARKER)):
@@ -105,7 +106,7 @@ def _make(folder: str, scratch: str, author: str) -> None:
 
 
 def _rename(scratch: str, folder: str) -> None:
-    """A store takes the place of nothing, or of an empty folder."""
+    """Rename the store into place, which must be free or an empty folder."""
     if os.name == "nt" and os.path.isdir(folder):
         os.rmdir(folder)
     os.rename(scratch, folder)
@@ -127,7 +128,7 @@ def _make_folders(folder: str) -> None:
 
 
 def _fill(folder: str, author: str) -> None:
-    """The marker is written last: what bears it is complete."""
+    """Write the files, the marker last: a folder with a marker is complete."""
     _write(f"{folder}/HEAD", HEAD)
     _write(f"{folder}/config", CONFIG)
     _write(f"{folder}/{AUTHOR}", (author or NOBODY) + "\n")
@@ -136,7 +137,7 @@ def _fill(folder: str, author: str) -> None:
 
 
 def _write_hook(folder: str) -> None:
-    """The guard of a bare `git push` out of the store. Our own git never runs it (`NO_HOOKS`)."""
+    """Write the guard of a bare `git push` from the store; our git never runs it (`NO_HOOKS`)."""
     from gitsession.store.pre_push import SCRIPT
 
     _write(f"{folder}/hooks/pre-push", SCRIPT, 0o700)
@@ -147,7 +148,7 @@ def _write(path: str, text: str, mode: int = 0o600) -> None:
     with os.fdopen(descriptor, "wb") as stream:
         stream.write(text.encode("utf-8", "replace"))
         stream.flush()
-        os.fsync(descriptor)  # once in a store's life
+        sync(descriptor)  # once in a store's lifetime
 
 
 def remove(folder: str) -> None:
@@ -161,7 +162,8 @@ def remove(folder: str) -> None:
 
 
 def check(folder: str) -> None:
-    """Raises StoreNotFound for a folder that is none of ours, FormatError for one of the future."""
+    """Raises StoreNotFound if the folder is not a gitsession store, FormatError for a damaged
+    marker or a newer format."""
     try:
         with open(f"{folder}/{MARKER}", "rb") as stream:
             text = stream.read(256).decode("utf-8", "replace")
@@ -187,7 +189,7 @@ def check(folder: str) -> None:
 
 
 def author(folder: str) -> str:
-    """`Name <address>` of every commit made here, fixed when the store was made."""
+    """`Name <address>` for every commit made here, fixed when the store was created."""
     try:
         with open(f"{folder}/{AUTHOR}", encoding="utf-8", errors="replace") as stream:
             text = stream.readline().strip()
@@ -199,5 +201,5 @@ def author(folder: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """Without the characters that would end a name or an address in a commit header."""
+    """Strip the characters that would end a name or an address in a commit header."""
     return "".join(letter for letter in text if letter not in "<>\n\0").strip(" .,:;\"'\\")

@@ -1,7 +1,8 @@
-"""What killed processes leave: temporary files, packs without index, `.keep` files, locks of refs.
+"""What killed processes leave: temporary files, packs without index, `.keep` files, ref locks.
 
-The next change of a store buries its dead by name (`presence`). What bears no name of ours, such as
-a git program's, is swept by age when the store is packed.
+The next transaction of a store removes the leftovers of dead gitsession processes by their name
+(`presence`). Leftovers without such a name, those of git programs for instance, are removed by age
+whenever the store is packed.
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ if TYPE_CHECKING:
     from gitsession.store.store import Store
 
 _AGE = 3600.0
-"""Seconds after which a temporary file without an owner can only be a dead process's."""
+"""Seconds after which a temporary file without an owner can only belong to a dead process."""
 _SETTLED = 60.0
-"""The same for a pack of git's, when nobody fetches and the one packing that may run is ours."""
+"""The same for a pack of git's, if nobody fetches and only a packing of ours may be running."""
 _OURS = re.compile(r"\.tmp[0-9]+(-[0-9a-f]+)?$")
 _REPACK = re.compile(r"\.tmp-([0-9]{1,9})-pack")
 _Wanted = Callable[[str], bool]
@@ -44,7 +45,7 @@ def bury(store: Store, owner: str) -> None:
 
 
 def sweep(store: Store, age: float = _AGE) -> tuple[str, ...]:
-    """Remove what is older than `age` seconds and nobody's; what was done, in words."""
+    """Remove ownerless leftovers older than `age` seconds; return in words what was done."""
     before = time.time() - age
     done = []
     settled = time.time() - min(_SETTLED, age) if _nobody_fetches(store) else before
@@ -72,13 +73,13 @@ def _nobody_fetches(store: Store) -> bool:
 
 
 def _is_gits_pack(path: str) -> bool:
-    """Whether it is a pack that a git program was writing: ours bear the name of their owner."""
+    """Whether a git program was writing this pack: the names of ours contain their owner."""
     name = os.path.basename(path)
     return name.startswith(("tmp_pack_", "tmp_idx_")) and name.count("-") == 0
 
 
 def _is_of_dead(path: str) -> bool:
-    """Whether the process that a repack names its temporary files after has ended."""
+    """Whether the repack process named in this temporary file has ended."""
     found = _REPACK.match(os.path.basename(path))
     if not found or os.name != "posix":
         return False
@@ -92,8 +93,8 @@ def _is_of_dead(path: str) -> bool:
 
 
 def _drop_empty(folder: str) -> Iterator[str]:
-    """Objects without content: a power cut leaves them, nothing of them can be read, and git packs
-    nothing while they are there. A save writes them again; `fsck` names what misses them."""
+    """Remove objects without content, which a power cut leaves. They cannot be read, and git packs
+    nothing while they exist. A save writes them again; `fsck` names what needs them."""
     for parent, _, found in os.walk(f"{folder}/objects"):
         if len(os.path.basename(parent)) == 2:
             for name in found:
@@ -123,8 +124,9 @@ def _temporary(folder: str) -> Iterator[str]:
 
 
 def _mend_packs(store: Store, dead: _Wanted) -> Iterator[str]:
-    """A pack without its index (a collector may take it) gets a new one; a `.keep` of ours that
-    outlived its save is removed. `dead` judges the path of a pack's `.keep` or of the pack."""
+    """Index packs that have none (a garbage collector might delete those), and remove `.keep` files
+    of ours that outlived their save. `dead` judges the path of a pack's `.keep`, or of the pack if
+    it has none."""
     folder = f"{store.folder}/objects/pack"
     for name in sorted(os.listdir(folder), reverse=True):
         path = f"{folder}/{name}"
@@ -142,7 +144,7 @@ def _mend_packs(store: Store, dead: _Wanted) -> Iterator[str]:
 
 
 def _owner_of(keep: str) -> str:
-    """The owner that a `.keep` of ours names, "" for any other file."""
+    """The owner named in a `.keep` of ours, "" for any other file."""
     if not keep.endswith(".keep"):
         return ""
     first, _, rest = _content(keep).partition(b"\n")
@@ -158,7 +160,7 @@ def _content(path: str) -> bytes:
 
 
 def ref_locks(folder: str) -> Iterator[str]:
-    """The paths of refs that a `.lock` stands beside."""
+    """The paths of refs that have a `.lock` file."""
     for parent, _, found in os.walk(f"{folder}/refs"):
         for name in found:
             if name.endswith(".lock"):
@@ -175,7 +177,7 @@ def _drop_locks(store: Store, before: float) -> Iterator[str]:
 
 
 def _drop_quarantine(store: Store, before: float) -> Iterator[str]:
-    """Where git was fetching when it was killed."""
+    """Remove the folders of fetches that were killed."""
     folder = f"{store.folder}/gitsession/quarantine"
     for name in os.listdir(folder) if os.path.isdir(folder) else ():
         if _older(f"{folder}/{name}", before) and _nobody_fetches(store):

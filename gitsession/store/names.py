@@ -1,4 +1,4 @@
-"""Names of refs: which texts may be one, and the refs of branches, tags and working states."""
+"""Names of refs: which texts are valid, and the refs of branches, tags and working states."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ _FORBIDDEN = frozenset(" ~^:?*[\\\x7f").union(map(chr, range(32)))
 
 
 def is_ref(name: str) -> bool:
-    """Whether git would take it as the full name of a ref (`git check-ref-format`), and whether it
-    stays inside `refs/` as a path."""
+    """Whether git would accept it as a full ref name (`git check-ref-format`), and whether it stays
+    inside `refs/` as a path."""
     if not name.startswith("refs/") or name.endswith(("/", ".")) or "@{" in name or ".." in name:
         return False
     if not _FORBIDDEN.isdisjoint(name) or "//" in name or "/." in name or ".lock/" in name:
@@ -21,14 +21,24 @@ def is_ref(name: str) -> bool:
     return name.count("/") > 1 and not name.endswith(".lock")
 
 
+def folded(name: str) -> str:
+    """A form that is equal for two names that macOS or Windows take for the same file: they differ
+    in case, or in how accents are encoded."""
+    if name.isascii():
+        return name.lower()
+    from unicodedata import normalize
+
+    return normalize("NFC", normalize("NFC", name).casefold())
+
+
 def check_ref(name: str) -> None:
-    """Raises FormatError for what cannot be the name of a ref."""
+    """Raises FormatError unless `name` is a valid ref name."""
     if not is_ref(name):
         raise FormatError("not a valid name of a ref", hint="see `git help check-ref-format`")
 
 
 def branch_ref(session: str, branch: Clean) -> str:
-    """The ref of a new branch. A session's name is Clean as well, or read from a ref."""
+    """The ref of a new branch. A session's name is Clean as well, or was read from a ref."""
     return HEADS + _pair(session, branch)
 
 
@@ -62,3 +72,11 @@ def branch_of(ref: str) -> str:
 
 def remote_ref(remote: str, name: str) -> str:
     return f"{REMOTES}{remote}/{name}"
+
+
+def remote_of(ref: str) -> str:
+    """The remote that a ref was fetched from, "" for a ref of our own."""
+    for prefix in (REMOTES, REMOTE_TAGS):
+        if ref.startswith(prefix):
+            return ref[len(prefix) :].partition("/")[0]
+    return ""

@@ -1,5 +1,5 @@
-"""Which refs name some versions: found by the ids, where git has packed the refs, so that those of
-thousands of other versions are not looked at."""
+"""Which refs name certain versions. Packed refs are searched by id, so that those of thousands of
+other versions are never parsed."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from gitsession.store.store import Store
 
 _PEELED = b" fully-peeled "
-"""Stands in the first line where each annotated tag is followed by what it marks."""
+"""In the first line if each annotated tag is followed by its target."""
 
 
 def naming(store: Store, prefix: str, commits: Collection[str]) -> Iterator[tuple[str, str]]:
-    """(ref, commit) of every ref below a prefix that names one of these commits, itself or by an
-    annotated tag, sorted by name."""
+    """Yield (ref, commit), sorted by name, for every ref below `prefix` that names one of these
+    commits, directly or through an annotated tag."""
     packed = store.ref_files.packed_bytes()
     loose = store.ref_files.loose(prefix)
     rest = dict(loose)
@@ -39,7 +39,7 @@ def naming(store: Store, prefix: str, commits: Collection[str]) -> Iterator[tupl
 
 
 def _packed(lines: bytes, commit: str) -> Iterator[str]:
-    """The names in packed lines that begin with an id, or that such a `^` line follows."""
+    """The names of packed refs with this id, or with a following `^` line of this id."""
     wanted = commit.encode()
     place = lines.find(wanted)
     while place > 0:
@@ -54,7 +54,7 @@ def _packed(lines: bytes, commit: str) -> Iterator[str]:
 
 
 def _marked(store: Store, identity: str) -> str:
-    """What an annotated tag marks; "" for anything else."""
+    """The target of an annotated tag; "" for anything else."""
     try:
         kind, _ = known = store.reader.read(identity)
         return history.peel(store, identity, known).id if kind == "tag" else ""

@@ -1,6 +1,7 @@
-"""Loose objects by the standard library alone: the everyday writer and the first reader.
+"""Loose objects with the standard library alone: how everyday saves write and all reads begin.
 
-Written to a temporary file and renamed, so that a killed writer leaves a whole object or none.
+Each is written to a temporary file and renamed, so a killed writer leaves a complete object or
+none.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import zlib
 
 from gitsession.digests import sha1_for
 from gitsession.errors import FormatError, GitSessionError
-from gitsession.files import BINARY, forget
+from gitsession.files import BINARY, forget, sync
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,12 +20,12 @@ if TYPE_CHECKING:
 
 KINDS = ("blob", "tree", "commit", "tag")
 MAX_SIZE = 256 << 20
-"""Bytes of one object that we are ready to hold in memory; our own blobs end at 32 MiB."""
+"""Bytes of a single object that we are ready to hold in memory; our own blobs end at 32 MiB."""
 _ATTEMPTS = 20
 
 
 def object_id(kind: str, data: Data) -> str:
-    """git's name of an object, 40 hex digits."""
+    """git's id of an object: 40 hex digits."""
     digest = sha1_for(len(data))
     digest.update(b"%s %d\0" % (kind.encode(), len(data)))
     digest.update(data)
@@ -48,15 +49,15 @@ def unwritable(error: OSError) -> GitSessionError:
 
 
 def write_all(descriptor: int, data: bytes) -> None:
-    """`os.write` may write less than it was given, and says so only by a number."""
+    """Write all of `data`; a single `os.write` may write less and return how much."""
     view = memoryview(data)
     while view:
         view = view[os.write(descriptor, view) :]
 
 
 class LooseObjects:
-    """The `objects/xx/yyyy…` files of a store. `durable` adds one fsync for each new object;
-    `owner` marks the temporary files (see `presence`)."""
+    """The `objects/xx/yyyy…` files of a store. `durable` adds one fsync per new object; `owner`
+    marks the temporary files (see `presence`)."""
 
     def __init__(self, folder: str, durable: bool = False, owner: str = "") -> None:
         self._objects = f"{folder}/objects"
@@ -68,16 +69,16 @@ class LooseObjects:
         return f"{self._objects}/{identity[:2]}/{identity[2:]}"
 
     def folders(self) -> frozenset[str]:
-        """The hex digits, two each, that the objects there begin with."""
+        """The fan-out folders that exist, each named by the first two hex digits of its objects."""
         return _listed(self._objects)
 
     def names(self, start: str) -> frozenset[str]:
-        """The objects whose ids begin with two hex digits, by the rest of them."""
+        """The objects whose ids begin with two hex digits, each as the remaining digits."""
         return _listed(f"{self._objects}/{start}")
 
     def touch(self, identity: str) -> bool:
-        """Whether it is there; its time is renewed, so that a prune sees it as young. An empty file
-        is what a power cut leaves of one: it is written again."""
+        """Whether the object exists. Renews its time, so that a prune considers it young. An empty
+        file, which a power cut leaves, does not count: the object is written again."""
         path = self.path(identity)
         try:
             os.utime(path)
@@ -86,7 +87,7 @@ class LooseObjects:
             return False
 
     def put(self, kind: str, data: Data) -> str:
-        """Store one object and return its id; one that is there already costs one system call."""
+        """Store one object and return its id; if it exists already, only renew its time."""
         identity = object_id(kind, data)
         if not self.touch(identity):
             self.write(identity, kind, data)
@@ -113,12 +114,13 @@ class LooseObjects:
         try:
             write_all(descriptor, content)
             if self._durable:
-                os.fsync(descriptor)
+                sync(descriptor)
         finally:
             os.close(descriptor)
 
     def _publish(self, temporary: str, identity: str) -> None:
-        """git removes a fan-out folder that became empty, at any moment: make it again."""
+        """Rename the file into place. git may remove an empty fan-out folder at any moment, so
+        recreate it if necessary."""
         folder = f"{self._objects}/{identity[:2]}"
         for attempt in range(_ATTEMPTS):
             try:
@@ -149,7 +151,8 @@ def _listed(folder: str) -> frozenset[str]:
 
 
 def inflate(identity: str, packed: bytes) -> tuple[str, bytes]:
-    """Kind and content of a loose object's file; never more than MAX_SIZE bytes are unpacked."""
+    """Return (kind, content) of a loose object's file, unpacking MAX_SIZE bytes at most. Raises
+    FormatError if it is damaged or larger."""
     unpacker = zlib.decompressobj()
     try:
         plain = unpacker.decompress(packed, MAX_SIZE + 64)
@@ -165,7 +168,7 @@ def inflate(identity: str, packed: bytes) -> tuple[str, bytes]:
 
 
 def make_folder(folder: str) -> None:
-    """Make a private folder and those above it; `os.makedirs` makes only the last one private."""
+    """Create a private folder and its parents; `os.makedirs` makes only the last private."""
     try:
         os.mkdir(folder, 0o700)
     except FileExistsError:

@@ -1,7 +1,7 @@
-"""The operation log: one line for each change of refs, append-only; verbs and refs, no arguments.
+"""The operation log: one line per change of refs, append-only; verbs and refs, no arguments.
 
-A change that a kill interrupts is finished by the next process: its journal names every ref, and
-is written only after all of them were locked and checked.
+If a change is interrupted by a kill, the next process finishes it: the journal names every ref, and
+is written only after all of them have been locked and checked.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
 
-from gitsession.files import BINARY, forget, read_at
+from gitsession.files import BINARY, forget, read_at, sync
 from gitsession.store.objects import unwritable, write_all
 
 TYPE_CHECKING = False
@@ -25,10 +25,11 @@ _CHUNK = 1 << 16
 
 
 class OperationLog:
-    """`gitsession/oplog.jsonl` and the journal beside it. Writers hold the store's lock.
+    """`gitsession/oplog.jsonl` and its journal. Writers hold the store's lock.
 
-    `durable` syncs both before the next step: the journal, so that a change is carried out whole
-    also after a power cut; the log last, which makes sure of the refs that moved before."""
+    `durable` syncs both before the next step: the journal, so that a change is completed even after
+    a power cut; the log last, which guarantees the refs that moved before it.
+    """
 
     def __init__(self, folder: str, durable: bool = False) -> None:
         self._durable = durable
@@ -41,7 +42,7 @@ class OperationLog:
         return 0
 
     def newest_first(self) -> Iterator[Entry]:
-        """Entries from the end of the file; what does not parse is passed over."""
+        """Yield entries from the end of the file, skipping lines that do not parse."""
         try:
             stream = open(self._path, "rb")  # noqa: SIM115
         except FileNotFoundError:
@@ -53,7 +54,7 @@ class OperationLog:
                     yield entry
 
     def append(self, entry: Mapping[str, object]) -> None:
-        """Add a line. A torn one before it (a full disk) is ended first, and so stays harmless."""
+        """Append a line, first terminating one that a full disk tore, which makes it harmless."""
         data = json.dumps(entry, separators=(",", ":")).encode() + b"\n"
         descriptor = os.open(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT | BINARY, 0o600)
         try:
@@ -68,7 +69,7 @@ class OperationLog:
             os.close(descriptor)
 
     def replace(self, entries: Iterable[Mapping[str, object]]) -> None:
-        """Keep only these entries, oldest first: what the others name is gone."""
+        """Keep only these entries, oldest first: what the others name no longer exists."""
         from gitsession import files
 
         lines = [json.dumps(entry, separators=(",", ":")).encode() + b"\n" for entry in entries]
@@ -89,10 +90,11 @@ class OperationLog:
 
     def _sync(self, descriptor: int) -> None:
         if self._durable:
-            os.fsync(descriptor)
+            sync(descriptor)
 
     def pending(self) -> Entry | None:
-        """What a killed process had begun. A journal without its last newline was not acted on."""
+        """The change that a killed process had begun, if any. A journal without its final newline
+        was never acted on, and is removed."""
         try:
             with open(self._journal, "rb") as stream:
                 data = stream.read()
@@ -104,7 +106,7 @@ class OperationLog:
         return entry
 
     def is_changing(self) -> bool:
-        """Whether a change is under way, or was interrupted."""
+        """Whether a change is in progress or was interrupted."""
         return os.path.exists(self._journal)
 
     def end(self) -> None:
@@ -120,12 +122,12 @@ def _parse(line: bytes) -> Entry | None:
 
 
 def is_entry(line: bytes) -> bool:
-    """Whether a line of the log can be read."""
+    """Whether a line of the log can be parsed."""
     return _parse(line) is not None
 
 
 def _is_sound(entry: Entry) -> bool:
-    """Whether every field has the type that its readers count on; a flipped bit can change it."""
+    """Whether every field has the type that its readers rely on; a flipped bit can change it."""
     numbers = (entry.get("id"), entry.get("time", 0), entry.get("undoes", 0))
     texts = (entry.get("verb", ""), entry.get("directory", ""))
     return (
@@ -163,7 +165,7 @@ def _lines_from_end(descriptor: int) -> Iterator[bytes]:
 
 
 def operation(entry: Entry) -> Operation:
-    """The value that the log prints; heads and notes stand in `details`."""
+    """The value that the log prints; heads and notes are in `details`."""
     from gitsession.model.report import Operation
 
     details = dict(entry.get("notes") or {})

@@ -1,7 +1,7 @@
-"""Bulk writing: many objects in one pack, with its index, safe from a collector until refs name it.
+"""Bulk writing: many objects in one pack with its index, safe from a gc until refs name it.
 
-A pack that no ref names yet looks like rubbish to `git gc`; the `.keep` beside it, made first, says
-it is not. It goes when the refs have moved.
+To `git gc`, a pack that no ref names yet looks like garbage; its `.keep` file, created first, says
+otherwise. It is removed once the refs have moved.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import struct
 import zlib
 from itertools import chain
 
-from gitsession.files import forget
+from gitsession.files import forget, sync
 from gitsession.store.objects import damaged, object_id, unwritable
 from gitsession.store.packindex import index_bytes
 
@@ -23,20 +23,20 @@ if TYPE_CHECKING:
     from gitsession.model.encoded import Data
 
 _LEVEL = 6
-"""A repack takes the compressed bytes of a pack over as they are, so here they are made small."""
+"""A repack copies compressed bytes unchanged, so they are compressed well here."""
 _QUICK = 1
-"""For trees: they are ids, which nothing makes smaller, until a repack stores their differences."""
+"""For trees: they consist of ids, which do not compress, until a repack stores them as deltas."""
 _AT_ONCE = 1 << 20
-"""Bytes that are compressed in one piece."""
+"""Bytes that are compressed at a time."""
 NUMBERS = {"commit": 1, "tree": 2, "blob": 3, "tag": 4}
 KINDS = {number: kind for kind, number in NUMBERS.items()}
 KEEP = b"gitsession bulk save\n"
-"""What a `.keep` of ours begins with; the owner stands in the next line."""
+"""The first line of a `.keep` of ours; the owner is in the next line."""
 
 
 class PackFile:
-    """One pack being written: `put` adds an object, `finish` puts it in place. `owner` marks what
-    it leaves when it is killed (see `presence`)."""
+    """A pack being written: `put` adds an object, `finish` puts the pack in place. `owner` marks
+    what a kill leaves behind (see `presence`)."""
 
     def __init__(self, folder: str, owner: str = "") -> None:
         self._folder = f"{folder}/objects/pack"
@@ -63,7 +63,7 @@ class PackFile:
 
     @property
     def size(self) -> int:
-        """Bytes so far."""
+        """Bytes written so far."""
         return self._size
 
     def put(self, kind: str, data: Data) -> str:
@@ -76,7 +76,7 @@ class PackFile:
         start = self._size
         checksum = 0
         try:
-            if not self._at_end:  # to seek is to flush, even to where it stands
+            if not self._at_end:  # seeking flushes, even to the current position
                 self._stream.seek(start)
                 self._at_end = True
             for part in _entry(kind, data):
@@ -89,7 +89,7 @@ class PackFile:
         self._places[identity] = (start, checksum)
 
     def read(self, identity: str) -> tuple[str, bytes] | None:
-        """An object of this pack, which nobody else can see yet."""
+        """Return (kind, content) of an object in this pack, which nobody else can see yet."""
         place = self._places.get(identity)
         if place is None:
             return None
@@ -107,17 +107,17 @@ class PackFile:
         return KINDS[number], b"".join(data)
 
     def leave_to_fork(self) -> int:
-        """Before a fork that goes on with it: nothing waits here to be written twice. Gives the
-        descriptor that the fork has to keep."""
+        """Prepare for a fork that continues writing: flush, so that nothing buffered is written
+        twice. Returns the descriptor that the fork must keep."""
         self._stream.flush()
         return self._stream.fileno()
 
     def close(self) -> None:
-        """Only the names are left here: for who left the writing to a fork."""
+        """Close the file after leaving the writing to a fork; only the file names remain here."""
         self._stream.close()
 
     def finish(self) -> str:
-        """Put pack and index in place; the path of the `.keep` that protects them ("" if empty)."""
+        """Put pack and index in place; return the path of their `.keep` ("" if empty)."""
         if not self._places:
             self.abandon()
             return ""
@@ -131,7 +131,7 @@ class PackFile:
         try:  # noqa: SIM105 - contextlib costs start-up
             self._stream.close()
         except OSError:
-            pass  # the disk is full: what could not be written is not wanted any more
+            pass  # the disk is full: what could not be written is no longer needed
         for path in (self._path, self._path + ".idx", self._path + ".keep"):
             forget(path)
 
@@ -142,22 +142,22 @@ class PackFile:
             os.chmod(self._path + ".idx", 0o400)
             stream.write(index)
             stream.flush()
-            os.fsync(stream.fileno())
+            sync(stream.fileno())
         name = f"{self._folder}/pack-{checksum.hex()}"
         keep = f"{name}.keep"
-        # Renamed too: a kill would leave an empty one, which nobody could tell from a user's own.
+        # Renamed too: a kill would leave an empty one, indistinguishable from a user's own.
         with open(self._path + ".keep", "xb") as stream:
             os.chmod(self._path + ".keep", 0o600)
             stream.write(KEEP + self._owner.encode() + b"\n")
             stream.flush()
-            os.fsync(stream.fileno())
+            sync(stream.fileno())
         os.rename(self._path + ".keep", keep)
         os.rename(self._path, f"{name}.pack")
         os.rename(self._path + ".idx", f"{name}.idx")
         return keep
 
     def _seal(self) -> bytes:
-        """Write the number of objects, which only now is known, and the checksum over it all."""
+        """Write the number of objects, known only now, and the checksum of the whole file."""
         stream = self._stream
         stream.seek(8)
         stream.write(struct.pack(">I", len(self._places)))
@@ -169,14 +169,14 @@ class PackFile:
         checksum = digest.digest()
         stream.write(checksum)
         stream.flush()
-        os.fsync(stream.fileno())
+        sync(stream.fileno())
         os.chmod(self._path, 0o400)
         stream.close()
         return checksum
 
 
 def _entry(kind: str, data: Data) -> Iterable[bytes]:
-    """An object as a pack holds it; a large one in parts, so that it is not in memory twice."""
+    """An object as stored in a pack; a large one in parts, to hold it in memory only once."""
     level = _QUICK if kind == "tree" else _LEVEL
     head = _entry_head(NUMBERS[kind], len(data))
     if len(data) <= _AT_ONCE:
@@ -192,7 +192,7 @@ def _in_parts(data: Data, level: int) -> Iterator[bytes]:
 
 
 def _entry_head(number: int, size: int) -> bytes:
-    """Kind and size as git packs them: four bits of the size, then seven more for each byte."""
+    """Kind and size in git's pack encoding: four bits of the size, then seven more per byte."""
     byte = number << 4 | size & 15
     size >>= 4
     head = bytearray()
@@ -205,7 +205,7 @@ def _entry_head(number: int, size: int) -> bytes:
 
 
 def _parse_head(head: bytes) -> tuple[int, int]:
-    """The number of the kind, and where the compressed bytes start."""
+    """Return the number of the kind, and where the compressed bytes start."""
     position = 1
     while head[position - 1] & 128:
         position += 1

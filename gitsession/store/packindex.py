@@ -1,4 +1,4 @@
-"""The index of a pack (version 2): making one, and asking those of a store for an id."""
+"""Pack indexes (version 2): writing one, and looking up ids in all those of a store."""
 
 from __future__ import annotations
 
@@ -9,31 +9,31 @@ from collections.abc import Iterator, Mapping
 
 _MAGIC = b"\377tOc\0\0\0\2"
 _ID, _ROW = 20, 24
-"""Bytes of an id, and of an id with the number of the pack that holds it."""
+"""Bytes of an id, and of a row: an id with the number of its pack."""
 _IDS = 8 + 1024
 """Where the ids of an index begin."""
 _MAPPED = 64
-"""So many indexes are kept open at a time: processes have a limit, and stores may have more. Of
-the others the ids are read."""
+"""How many indexes are kept open: processes have a limit, and a store may have more. Of the others
+only the ids are read."""
 _FEW = 100
-"""So many ids of one first byte are gone through in one call, which is quicker than to halve them
-in several."""
+"""Up to this many ids with the same first byte are searched linearly in one call, which is quicker
+than several bisection steps."""
 _WORTH = 64
-"""Searches in single indexes, after which those of one first byte are put together."""
+"""Searches in single indexes after which those of one first byte are merged."""
 _LARGER = 8
-"""A run of ids is left alone until what came after it is an eighth of it: so each id is sorted a
-few times at most, and few runs are to be searched."""
+"""A run of ids is left alone until the ids added after it reach an eighth of its size: so each id
+is sorted only a few times, and few runs need searching."""
 
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     Index = mmap.mmap | bytes
-    # Mapped, or as much of it as tells the ids.
+    # Mapped, or a copy of its part with the ids.
 
 
 def index_bytes(places: Mapping[str, tuple[int, int]], checksum: bytes) -> bytes:
-    """An index file for `places` (id to offset and CRC-32). Packs here stay far below 2 GiB, so
-    the table of long offsets is never needed."""
+    """Build an index file from `places` (id to offset and CRC-32). Packs written here stay far
+    below 2 GiB, so the table of long offsets is never needed."""
     ordered = sorted(places)
     counts = [0] * 256
     for identity in ordered:
@@ -62,10 +62,10 @@ def index_bytes(places: Mapping[str, tuple[int, int]], checksum: bytes) -> bytes
 class PackedIds:
     """Which ids the packs of a store hold, read from their indexes; nothing is unpacked.
 
-    The list of packs is taken when first asked, and by `refresh`: a pack that comes later is not
-    seen, one that a repack has merged away is still remembered, and its objects live on in the
-    merged one. Few questions are answered by a search in each index. Many, as for an import into a
-    store of hundreds of packs, are answered from the ids of all indexes put together.
+    The list of packs is read on first use and by `refresh`. A pack added later is not seen; one
+    that a repack has merged away is still remembered, and its objects live on in the merged pack. A
+    few lookups are answered by searching each index; many, as in an import into a store with
+    hundreds of packs, from the merged ids of all indexes.
     """
 
     def __init__(self, folder: str) -> None:
@@ -76,7 +76,7 @@ class PackedIds:
         self._shelves: dict[int, _Shelf] = {}
 
     def refresh(self) -> None:
-        """See the packs that came since; where some went, begin anew."""
+        """Pick up packs added since; if some were removed, start over."""
         if self._names is None:
             return
         names = _names(self._folder)
@@ -86,7 +86,7 @@ class PackedIds:
             self._names = None
 
     def touch(self, identity: str) -> bool:
-        """Whether a pack holds it; the time of that pack is renewed, as git does."""
+        """Whether a pack holds it. Renews the time of that pack, as git does."""
         indexes = self._load()
         if not indexes:
             return False
@@ -103,7 +103,7 @@ class PackedIds:
         return False
 
     def beginning_with(self, prefix: str) -> set[str]:
-        """Ids of packed objects that begin with these hex digits."""
+        """Ids of packed objects that begin with these hex digits (at least two)."""
         first = bytes.fromhex(prefix[:2])[0]
         found = (row.hex() for index in self._load() for row in _rows(_ids(index, first), _ID))
         return {identity for identity in found if identity.startswith(prefix)}
@@ -127,7 +127,7 @@ class PackedIds:
 
 
 class _Shelf:
-    """The ids that begin with one byte: runs of sorted rows, each of one pack or more."""
+    """The ids that begin with one byte: runs of sorted rows, each from one or more packs."""
 
     def __init__(self, first: int) -> None:
         self._first = first
@@ -136,7 +136,7 @@ class _Shelf:
         self._searches = 0
 
     def holders(self, identity: bytes, indexes: list[Index]) -> list[int]:
-        """The places in the list of the indexes that have it."""
+        """The positions in `indexes` of those that contain the id."""
         self._searches += len(indexes) - self._merged
         if self._searches > _WORTH:
             self._merge(indexes)
@@ -161,7 +161,7 @@ def _rows(data: bytes, size: int) -> list[bytes]:
 
 
 def _numbers(run: bytes, identity: bytes) -> Iterator[int]:
-    """The numbers of packs behind an id in sorted rows."""
+    """The pack numbers stored with an id in sorted rows."""
     places = range(len(run) // _ROW)
     place = bisect_left(places, identity, key=lambda n: run[_ROW * n : _ROW * n + _ID])
     while (row := run[_ROW * place : _ROW * (place + 1)])[:_ID] == identity:
@@ -177,7 +177,8 @@ def _names(folder: str) -> list[str]:
 
 
 def _map(path: str) -> mmap.mmap | None:
-    """The file mapped, so that a question costs a few pages however large the store is."""
+    """Map an index file, so that a lookup touches a few pages however large the store is. Returns
+    None if it is not an index."""
     try:
         with open(path, "rb") as stream:
             index = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
@@ -190,7 +191,7 @@ def _map(path: str) -> mmap.mmap | None:
 
 
 def _copied(index: mmap.mmap) -> bytes:
-    """What tells the ids, so that the file need not stay open."""
+    """Copy the part with the ids, so that the file need not stay open."""
     with index:
         return index[: _IDS + _ID * _count(index, 255)]
 
@@ -209,7 +210,7 @@ def _identity(index: Index, place: int) -> bytes:
 
 
 def _place(index: Index, identity: bytes) -> int:
-    """Where `identity` stands in the sorted ids, or would stand."""
+    """Where `identity` is among the sorted ids, or would be inserted."""
     low, high = _count(index, identity[0] - 1), _count(index, identity[0])
     while low < high:
         middle = (low + high) // 2
@@ -229,20 +230,20 @@ def _contains(index: Index, identity: bytes) -> bool:
         return _identity(index, _place(index, identity)) == identity
     end = _IDS + _ID * high
     at = index.find(identity, _IDS + _ID * low, end)
-    while at >= 0 and (at - _IDS) % _ID:  # over the border of two ids
+    while at >= 0 and (at - _IDS) % _ID:  # straddles two ids
         at = index.find(identity, at + 1, end)
     return at >= 0
 
 
 def _ids(index: Index, first: int) -> bytes:
-    """The ids in an index that begin with a byte, one after another."""
+    """The ids in an index that begin with a byte, concatenated."""
     low, high = _count(index, first - 1), min(_count(index, first), _count(index, 255))
     ids = index[_IDS + _ID * low : _IDS + _ID * high]
     return ids[: len(ids) // _ID * _ID]
 
 
 def ids_with_prefix(folder: str, prefix: str) -> list[str]:
-    """Ids of all objects of a store, loose or packed, that begin with two or more hex digits."""
+    """Sorted ids of all objects, loose or packed, that begin with two or more hex digits."""
     found = PackedIds(folder).beginning_with(prefix)
     try:
         rest = os.listdir(f"{folder}/objects/{prefix[:2]}")
@@ -253,7 +254,7 @@ def ids_with_prefix(folder: str, prefix: str) -> list[str]:
 
 
 def ids_of(path: str) -> list[str]:
-    """Every id in one index, [] for a file that is none."""
+    """Every id in one index, [] if the file is not an index."""
     index = _map(path)
     if index is None:
         return []

@@ -1,7 +1,7 @@
-"""A store as it was after an operation: the refs and HEADs of then, over the objects of now.
+"""A store as it was after an operation: its refs and HEADs of that time, over today's objects.
 
-What an operation took away is held for undo, so all of it can still be read. Nothing can be written
-through it.
+Whatever later operations took away is held for undo, so all of it can still be read. Nothing can be
+written through a past store.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 
 def at_operation(store: Store, number: int) -> PastStore:
-    """The store after operation `number` of the log. Raises NotFound for one that the log has not
-    (any more)."""
+    """Return the store as it was after operation `number` of the log. Raises NotFound if the log
+    does not have it (any more)."""
     refs = store.refs()
     heads = {name: str(row.get("head", "")) for name, row in store.records.items("heads")}
     touched: set[str] = set()
@@ -41,9 +41,9 @@ def at_operation(store: Store, number: int) -> PastStore:
     if not found:
         begins = f", which begins at {oldest}," if oldest > number else ""
         raise NotFound(
-            f"the log{begins} has no operation {number}", hint="gitsession oplog lists them"
+            f"the log{begins} has no operation {number}", hint="`gitsession oplog` lists them"
         )
-    # Working states of automatic saves are not held for undo; one may be gone.
+    # Working states of automatic saves are not held for undo; some may be gone.
     lost = [ref for ref in touched if ref in refs and not store.reader.has(refs[ref])]
     for ref in lost:
         del refs[ref]
@@ -51,7 +51,7 @@ def at_operation(store: Store, number: int) -> PastStore:
 
 
 def _take_back(refs: dict[str, str], heads: dict[str, str], entry: Entry) -> set[str]:
-    """Undo one entry in these tables; the refs that it had moved."""
+    """Undo one entry in these tables; return the refs that it had moved."""
     for ref, old, _ in entry["refs"]:
         if old:
             refs[ref] = old
@@ -66,8 +66,9 @@ def _take_back(refs: dict[str, str], heads: dict[str, str], entry: Entry) -> set
 
 
 def _rename_back(heads: dict[str, str], entry: Entry) -> None:
-    """A branch that went while another came with the same version was renamed; HEADs of all
-    directories followed it, which the entry does not say."""
+    """Undo the renames of an entry. A branch that disappeared while another appeared at the same
+    version was renamed; the HEADs of all directories followed it, which the entry does not
+    record."""
     before, after = entry.get("renamed", ("", ""))
     for name, head in heads.items():
         if after and head.startswith(f"{after}/"):
@@ -80,7 +81,7 @@ def _rename_back(heads: dict[str, str], entry: Entry) -> None:
 
 
 class PastStore(Store):
-    """Made by `at_operation`. Shares the reader of the store that it looks back in."""
+    """Made by `at_operation`. Shares the reader of the original store."""
 
     def __init__(self, store: Store, refs: Mapping[str, str], heads: Mapping[str, str]) -> None:
         super().__init__(store.folder, store.key, store.environment, store.durable)
@@ -129,7 +130,7 @@ class _PastRefs(Refs):
 
 
 class _PastRecords(Records):
-    """Records are those of now; only what the rows of a list mean may be written."""
+    """Today's records, read-only but for `listed`, which gives the rows of a list their meaning."""
 
     def write(self, kind: str, name: str, value: Mapping[str, object]) -> None:
         if kind != "listed":
@@ -142,4 +143,4 @@ class _PastRecords(Records):
 
 
 def _refuse() -> NoReturn:
-    raise Conflict("the past can be looked at, not changed", hint="leave --at-op out")
+    raise Conflict("the past can be read, not changed", hint="leave --at-op out")

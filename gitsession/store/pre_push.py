@@ -1,7 +1,7 @@
-"""The hook that a store carries: a push by git itself passes the same scan as `gitsession push`.
+"""The hook in every store: a push by git itself passes the same scan as `gitsession push`.
 
-It stands in the store's own `hooks` folder, which the store's configuration names, so that hooks of
-the user's configuration never run on sessions. Without gitsession on the PATH it refuses.
+It is in the store's own `hooks` folder, which the store's configuration names, so that hooks from
+the user's configuration never run on sessions. Without gitsession on the PATH it refuses the push.
 """
 
 from __future__ import annotations

@@ -1,8 +1,10 @@
-"""Which processes write to a store now, and which died at it: what the dead left can be removed.
+"""Which processes are writing to a store, and which were killed while writing, so that the
+leftovers of the dead can be removed.
 
-A writer holds a file in `gitsession/running/` locked while it lives, and marks its temporary files
-with that file's name. The kernel frees the lock with the process, so no guess is made from ages,
-clocks or process numbers: a file that is there and not locked belonged to one that was killed.
+While it lives, a writer holds a lock on a file in `gitsession/running/` and marks its temporary
+files with that file's name. The kernel releases the lock when the process ends, so nothing is
+guessed from ages, clocks or process ids: a file that exists and is not locked belonged to a process
+that was killed.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ _ATTEMPTS = 20
 
 
 class Presence:
-    """One open store of this process. `owner` stands in the names of its temporary files."""
+    """One open store of this process. `owner` is part of the names of its temporary files."""
 
     def __init__(self, folder: str) -> None:
         self._folder = f"{folder}/gitsession/running"
@@ -26,7 +28,7 @@ class Presence:
         self.owner = _new_owner()
 
     def announce(self) -> str:
-        """Show that this process writes, before its first temporary file; gives `owner`."""
+        """Show that this process writes, before its first temporary file; return `owner`."""
         if self._lock is None:
             try:
                 self._lock = self._take()
@@ -48,7 +50,7 @@ class Presence:
                 continue
             if os.fstat(lock.descriptor).st_nlink:
                 return lock
-            # Between making and locking it, somebody took it for a dead one's.
+            # Between creation and locking, somebody took the file for a dead process's.
             lock.__exit__(None, None, None)
         raise StoreBusy("the store's list of writers changes too fast", "run the command again")
 
@@ -61,9 +63,9 @@ class Presence:
         self.leave()
 
     def dead(self) -> Iterator[str]:
-        """Owners that were killed at their work. Each is forgotten once the caller, having removed
-        what it left, asks for the next; until then its file is locked, so nobody takes that name.
-        """
+        """Yield the owners of killed writers. The caller removes what an owner left before it asks
+        for the next one, and the owner is then forgotten; until then its file is locked, so nobody
+        takes that name."""
         try:
             found = os.listdir(self._folder)
         except FileNotFoundError:

@@ -1,6 +1,6 @@
-"""The git program, started the cheap way: one spawn, one pipe, no import of subprocess.
+"""Running the git program cheaply: one spawn, one pipe, no import of subprocess.
 
-`log` and `list` pay for this module; importing `subprocess` alone would double their start-up.
+`log` and `list` pay for this module; importing `subprocess` alone would double their start-up time.
 """
 
 from __future__ import annotations
@@ -16,29 +16,19 @@ if TYPE_CHECKING:
     from subprocess import Popen
 
 _SIGPIPE = 13
-"""Python ignores it and a child would inherit that; the `signal` module costs an import of enum."""
+"""Python ignores it and children would inherit that; importing `signal` would import enum."""
 _CHUNK = 1 << 16
 
 NO_HOOKS = ("-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false")
 
 
 CAN_SPAWN = hasattr(os, "posix_spawn")
-"""Where it is not (Windows), `subprocess` starts programs, and costs what it costs."""
-_ENDINGS = ("",) if os.name == "posix" else (".exe", "")
-
-
-def find(program: str, variables: Mapping[str, str]) -> str:
-    """The full path of a program on the PATH of these variables, "" if there is none."""
-    for folder in variables.get("PATH", os.defpath).split(os.pathsep):
-        for ending in _ENDINGS:
-            path = os.path.join(folder, program + ending)
-            if folder and os.access(path, os.X_OK) and os.path.isfile(path):
-                return path
-    return ""
+"""If not (on Windows), `subprocess` starts programs, at its usual cost."""
 
 
 def git_command(git: str, folder: str, arguments: Sequence[str]) -> list[str]:
-    """The argument vector for one git command in the store: never a hook, never a pager."""
+    """The argument vector of a git command on the store, with hooks and pager disabled. Raises
+    NotFound if there is no git program."""
     if not git:
         raise NotFound("the git program is not on the PATH", hint="install git 2.34 or newer")
     return [git, "--no-pager", f"--git-dir={folder}", *NO_HOOKS, *arguments]
@@ -47,7 +37,8 @@ def git_command(git: str, folder: str, arguments: Sequence[str]) -> list[str]:
 class Child:
     """A running program with its output on a pipe, and its input too if `feed` is set.
 
-    Errors go nowhere: who needs their text uses `subprocess`, on paths where start-up is no matter.
+    Error output is discarded: code that needs it uses `subprocess`, where start-up time does not
+    matter.
     """
 
     def __init__(
@@ -69,8 +60,8 @@ class Child:
             _close(child_output, child_input)
 
     def tell(self, data: bytes) -> None:
-        """Everything that it is to read; nothing more comes. What has ended already is told
-        nothing: its exit code says why."""
+        """Send all of its input and close the pipe. A program that has already ended receives
+        nothing; its exit code says why."""
         left = memoryview(data)
         try:
             while left:
@@ -80,12 +71,12 @@ class Child:
         self.end_input()
 
     def end_input(self) -> None:
-        """Nothing more comes: close the pipe that it reads from."""
+        """Close the pipe to its input: nothing more follows."""
         _close(self.input)
         self.input = -1
 
     def close(self) -> int:
-        """Close both pipes, wait for the end; the exit code (negative: a signal)."""
+        """Close both pipes, wait for the end and return the exit code (negative: a signal)."""
         _close(self.output, self.input)
         self.output = self.input = -1
         if self._slow is not None:
@@ -130,7 +121,7 @@ def _slow(
 
 
 def run(command: Sequence[str], variables: Mapping[str, str]) -> int:
-    """The exit code of a program whose output does not matter; it is read, so that it can end."""
+    """Run a program and return its exit code; its output is read (so it can end) and dropped."""
     child = Child(command, variables)
     while os.read(child.output, _CHUNK):
         pass
@@ -146,10 +137,10 @@ def _close(*descriptors: int) -> None:
 def fields(
     command: Sequence[str], variables: Mapping[str, str], count: int, told: bytes = b""
 ) -> Iterator[list[bytes]]:
-    """The output of a program cut at NUL into rows of `count` fields, as it comes. It reads what it
-    is `told` before it answers.
+    """Yield the NUL-separated output of a program as rows of `count` fields, as it arrives. `told`
+    is its input, which it reads completely before it answers.
 
-    Raises FormatError when the program fails; what came before has been yielded by then.
+    Raises FormatError if the program fails, after yielding what came before.
     """
     child = Child(command, variables, feed=bool(told))
     done = False

@@ -1,4 +1,4 @@
-"""Reading objects: loose ones here, packed ones by `git cat-file --batch`, else by a library."""
+"""Reading objects: loose ones directly, packed ones through `git cat-file --batch` or a library."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     Lookup = Callable[[str], tuple[str, bytes] | None]
 
 _AT_ONCE = 1000
-"""Ids in one question: their 41 KB always fit into an empty pipe, so that asking never blocks."""
+"""Ids per request: their 41 KB always fit into an empty pipe, so sending one never blocks."""
 
 
 class Reader:
-    """All objects of a store, by id. Keeps at most one child process; `close` ends it."""
+    """All objects of a store, by id. Keeps at most one child process, which `close` ends."""
 
     def __init__(self, folder: str, git: str, variables: Mapping[str, str]) -> None:
         self._folder = folder
@@ -31,15 +31,15 @@ class Reader:
         self._library: Lookup | None = None
 
     def read(self, identity: str) -> tuple[str, bytes]:
-        """Kind and content. Raises FormatError for what is missing or damaged."""
+        """Return (kind, content). Raises FormatError if the object is missing or damaged."""
         if not is_id(identity):
             raise FormatError("not the id of an object", hint="an id has 40 hex digits")
         broken: FormatError | None = None
         try:
             found = self._loose.read(identity)
         except FormatError as error:
-            # A pack may hold a good copy. If none does, git is not asked: `cat-file` announces the
-            # size in the header of a damaged loose object and then gives fewer bytes.
+            # A pack may hold a good copy. If none does, git is not asked: for a damaged loose
+            # object, `cat-file` announces the size from its header and then sends fewer bytes.
             if not self._in_a_pack(identity):
                 raise
             broken, found = error, None
@@ -57,11 +57,11 @@ class Reader:
         return data
 
     def has(self, identity: str) -> bool:
-        """Whether it is there, by a look at file names and pack indexes alone."""
+        """Whether the object exists, judged by file names and pack indexes alone."""
         return os.path.exists(self._loose.path(identity)) or self._in_a_pack(identity)
 
     def many(self, identities: Iterable[str]) -> dict[str, tuple[str, bytes]]:
-        """Kind and content by id, without those that are missing or damaged."""
+        """Return (kind, content) by id, without missing or damaged objects."""
         found: dict[str, tuple[str, bytes]] = {}
         packed: list[str] = []
         for identity in identities:
@@ -84,7 +84,7 @@ class Reader:
             try:
                 return self._process().read_many(identities)
             except FormatError:
-                # One damaged object ends the process: now each for itself.
+                # One damaged object ends the process: now read each by itself.
                 self.close()
         found = {}
         for identity in identities:
@@ -123,7 +123,7 @@ class Reader:
 
 
 class _Batch:
-    """One `git cat-file --batch`: ids in, objects out."""
+    """One `git cat-file --batch` process: ids in, objects out."""
 
     def __init__(self, command: list[str], variables: Mapping[str, str]) -> None:
         self._child = process.Child(command, variables, feed=True)
@@ -132,7 +132,7 @@ class _Batch:
 
     @property
     def mine(self) -> bool:
-        """False in a forked process: two readers on one pipe would mix their answers."""
+        """False in a forked process: two readers on one pipe would mix up their answers."""
         return self._owner == os.getpid()
 
     def read(self, identity: str) -> tuple[str, bytes] | None:
@@ -140,7 +140,7 @@ class _Batch:
         return self._answer(identity)
 
     def read_many(self, identities: list[str]) -> dict[str, tuple[str, bytes]]:
-        """All in one question; what is missing is left out."""
+        """Read all in one request; missing objects are left out."""
         self._ask("\n".join(identities))
         answers = [(identity, self._answer(identity)) for identity in identities]
         return {identity: answer for identity, answer in answers if answer is not None}
@@ -171,12 +171,12 @@ class _Batch:
             self._child.close()
 
     def __del__(self) -> None:
-        """A store that nobody closed leaves no process behind while this one lives on."""
+        """End the child process of a store that nobody closed."""
         self.close()
 
 
 def _library(folder: str) -> Lookup:
-    """Where no git program is: pygit2, and dulwich where there is no pygit2 either."""
+    """How to read packed objects without a git program: pygit2, or else dulwich."""
     try:
         return _pygit2_lookup(folder)
     except ImportError:

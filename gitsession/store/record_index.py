@@ -1,10 +1,10 @@
-"""Which records belong to which session, so that those of one are found without reading all.
+"""Which records belong to which session, so that one session's are found without reading all.
 
-A hint that only ever grows: a line is written before the record it tells of. Who reads looks at
-the records themselves; one that no line tells of (an older release wrote it, or the file was
-removed) is read once, and then known. A line that gives a known record to another session is on
-the disk before the record is: no power cut leaves a wrong hint. Lines are ASCII: a file with any
-other byte is damaged, says nothing, and the next writer begins it anew.
+The index is a hint that only grows: a line is written before the record that it announces. Readers
+check the records themselves. A record without a line (written by an older release, or the file was
+removed) is read once and then indexed. A line that assigns a known record to another session is
+synced before the record is written, so a power cut never leaves a wrong hint. Lines are ASCII: a
+file with any other byte is damaged and ignored, and the next writer starts a new one.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 
-from gitsession.files import BINARY
+from gitsession.files import BINARY, sync
 from gitsession.store.objects import make_folder, write_all
 
 
 class SessionIndex:
-    """The file at `path`: lines of an escaped session, a blank and the file name of a record."""
+    """The file at `path`. A line is an escaped session name, a blank, a record's file name."""
 
     def __init__(self, path: str) -> None:
         self._path = path
 
     def add(self, rows: Iterable[tuple[str, str]]) -> None:
-        """Tell of (session, file name) pairs, both escaped. Raises OSError."""
+        """Add (session, file name) pairs, both escaped. Raises OSError."""
         known = self._read()
         damaged = not known.isascii()
         known = b"\n" if damaged else known
@@ -35,16 +35,16 @@ class SessionIndex:
         make_folder(os.path.dirname(self._path))
         flags = os.O_WRONLY | os.O_CREAT | BINARY | (os.O_TRUNC if damaged else os.O_APPEND)
         descriptor = os.open(self._path, flags, 0o600)
-        try:  # a line that a full disk tore is ended first
+        try:  # a line torn by a full disk is terminated first
             write_all(descriptor, data if known.endswith(b"\n") else b"\n" + data)
             if any(entry in known for _, entry in new):
-                os.fsync(descriptor)
+                sync(descriptor)
         finally:
             os.close(descriptor)
 
     def among(self, entries: Iterable[str], session: str, look: Callable[[str], str]) -> list[str]:
-        """Those of the file names that may belong to a session; of one that is not known, `look`
-        tells the session."""
+        """The file names that may belong to a session. For a file that is not indexed yet, `look`
+        returns the session."""
         told = self.told()
         unknown = [(look(entry), entry) for entry in entries if entry not in told]
         for name, entry in unknown:
@@ -52,11 +52,11 @@ class SessionIndex:
         try:  # noqa: SIM105 - contextlib costs start-up
             self.add(unknown)
         except OSError:
-            pass  # to look is possible where nothing can be written
+            pass  # lookups also work where nothing can be written
         return [entry for entry in entries if session in told[entry]]
 
     def told(self) -> dict[str, set[str]]:
-        """The sessions that lines name, by the file name of the record; none of a damaged file."""
+        """The sessions that lines name, by file name of the record; {} if the file is damaged."""
         told: dict[str, set[str]] = {}
         data = self._read()
         for line in data.decode("ascii").split("\n") if data.isascii() else ():

@@ -1,7 +1,7 @@
-"""Small JSON records beside the objects: local, never shared, one file each, replaced whole.
+"""Small JSON records next to the objects: local, never shared, one file each, replaced whole.
 
-Names of folders of the user never stand here in the open: `directory` turns them into a keyed hash.
-Every text in a record's value has passed redaction; who writes one answers for that.
+The user's folder names never appear in plain text: `directory` turns them into keyed hashes. Every
+text in a record must have passed redaction; whoever writes a record is responsible for that.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from gitsession.store.record_index import SessionIndex
 
 OF_BRANCHES = ("state", "findings", "captured")
-"""Kinds whose records are named `<session>/<branch>`: they go where a branch goes."""
+"""Kinds whose records are named `<session>/<branch>` and follow that branch."""
 OF_SESSIONS = ("archived", "titles", "projects", "claims", "names")
-"""Kinds whose records are named by a session: they go where a session goes."""
+"""Kinds whose records are named after a session and follow it."""
 KINDS = (
     *OF_BRANCHES, *OF_SESSIONS, "heads", "native", "tombstones", "excluded", "allowed", "listed",
     "failures", "rewritten", "marked", "quarantined",
 )  # fmt: skip
 _INDEXED = {"native": "branch"}
-"""Kinds of which there may be thousands, and the field that names the session of a record."""
+"""Kinds that may have thousands of records, with the field that names a record's session."""
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
 _LONGEST = 200
 
@@ -37,7 +37,8 @@ _LONGEST = 200
 class Records:
     """The records of one store, by kind and name; a name is any text (`claude/<id>`, a branch).
 
-    `announce` is called before each write: it gives the mark of temporary files (see `presence`).
+    `announce` is called before each write and returns the mark for temporary files (see
+    `presence`).
     """
 
     def __init__(
@@ -50,11 +51,11 @@ class Records:
         self._announce = announce or (lambda: str(os.getpid()))
 
     def directory(self, path: str) -> str:
-        """What stands for a folder of the user: 32 hex digits, different in every user's store."""
+        """What represents a folder of the user: 32 hex digits, different in every user's store."""
         return seal.mac(self._key, b"directory", path.encode("utf-8", "surrogateescape"))[:32]
 
     def read(self, kind: str, name: str) -> dict[str, object] | None:
-        """The record, None if there is none or it is damaged (which is as good as none)."""
+        """Return the record, None if there is none or it is damaged (which amounts to the same)."""
         return _load(self._path(kind, name))
 
     def write(self, kind: str, name: str, value: Mapping[str, object]) -> None:
@@ -80,7 +81,8 @@ class Records:
         return [name for name, _ in self.items(kind)]
 
     def names_of(self, kind: str, session: str) -> list[str]:
-        """Names of a kind that are `<session>/…`; others are not read, but for very long ones."""
+        """Names of a kind that begin with `<session>/`. Other records are not read, except those
+        with very long names."""
         (folder, entries), begins = self._entries(kind), file_name(f"{session}/")
         near = [entry for entry in entries if "+" in entry or entry.startswith(begins)]
         found = (_load_named(f"{folder}/{entry}") for entry in near)
@@ -88,7 +90,7 @@ class Records:
                 if value is not None and name.startswith(f"{session}/")]  # fmt: skip
 
     def items(self, kind: str) -> Iterator[tuple[str, dict[str, object]]]:
-        """All records of a kind, sorted by file name; damaged ones are left out."""
+        """Yield (name, value) of all undamaged records of a kind, sorted by file name."""
         folder, entries = self._entries(kind)
         for entry in entries:
             name, value = _load_named(f"{folder}/{entry}")
@@ -96,7 +98,7 @@ class Records:
                 yield name, value
 
     def _entries(self, kind: str) -> tuple[str, list[str]]:
-        """The folder of a kind and the file names of its records, sorted."""
+        """Return the folder of a kind and the sorted file names of its records."""
         folder = os.path.dirname(self._path(kind, "x"))
         try:
             found = os.listdir(folder)
@@ -105,7 +107,7 @@ class Records:
         return folder, sorted(entry for entry in found if entry.endswith(".json"))
 
     def of_session(self, kind: str, session: str) -> Iterator[tuple[str, dict[str, object]]]:
-        """The records of an indexed kind that belong to a session, sorted by file name."""
+        """Yield a session's (name, value) records of an indexed kind, sorted by file name."""
         (folder, entries), field = self._entries(kind), _INDEXED[kind]
 
         def look(entry: str) -> str:
@@ -117,9 +119,9 @@ class Records:
                 yield name, value
 
     def bad_indexes(self) -> Iterator[tuple[str, str]]:
-        """Indexes that are damaged or do not tell of a record that is there, and what is wrong."""
+        """Yield (path, problem) of indexes that are damaged or assign a record elsewhere only."""
         for kind, field in _INDEXED.items():
-            # First the records: the line of one is there before it is.
+            # Records first: the line of a record exists before the record does.
             rows = [(file_name(name) + ".json", value) for name, value in self.items(kind)]
             index = self._index(kind)
             told, path = index.told(), f"gitsession/{kind}.index"
@@ -130,8 +132,7 @@ class Records:
                 yield path, "says another session of a record than the record does"
 
     def forget_index(self) -> None:
-        """What an index still says of records that are gone is forgotten; the next question makes
-        it anew."""
+        """Remove the indexes, which may name deleted records; the next lookup rebuilds them."""
         for kind in _INDEXED:
             forget(self._index_file(kind))
 
@@ -144,7 +145,7 @@ class Records:
         return f"{self._folder}/{kind}.index"
 
     def _tell_index(self, kind: str, path: str, value: Mapping[str, object]) -> None:
-        """Before the record is there: what is written first may be too much, but never lacks."""
+        """Called before the record is written: an index may name too much, but lacks nothing."""
         self._index(kind).add([(_session(value.get(_INDEXED[kind])), os.path.basename(path))])
 
     def _path(self, kind: str, name: str) -> str:
@@ -154,12 +155,12 @@ class Records:
 
 
 def _session(branch: object) -> str:
-    """The session of `<session>/<branch>`, as it stands in an index."""
+    """The session of `<session>/<branch>`, as written in an index."""
     return file_name(str(branch or "").partition("/")[0])
 
 
 def file_name(name: str) -> str:
-    """A file name for any text: percent-escaped; a long one keeps its start and gets a hash."""
+    """A file name for any text: percent-escaped; a long one is cut and gets a hash."""
     escaped = "".join(
         chr(byte) if chr(byte) in _PLAIN else f"%{byte:02x}"
         for byte in name.encode("utf-8", "surrogatepass")

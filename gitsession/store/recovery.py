@@ -1,7 +1,7 @@
-"""Setting damaged things of a store aside, and making again what can be made from the rest.
+"""Moving damaged parts of a store aside and regenerating what the rest allows.
 
-Nothing is edited in place: what is damaged is moved to `gitsession/damaged/<moment>/`, byte for
-byte, and a sound file takes its place. The caller is `drop.alone`.
+Nothing is edited in place: a damaged file is moved to `gitsession/damaged/<moment>/`, byte for
+byte, and a sound one takes its place. The caller must be `drop.alone`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _DERIVED = (".rev", ".bitmap", ".mtimes", "multi-pack-index", ".keep", "/packs",
 
 
 class Recovery:
-    """One repair of a store; `done` says in sentences what it did."""
+    """One repair of a store; `done` lists in sentences what it did."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -36,7 +36,7 @@ class Recovery:
         self.done: list[str] = []
 
     def files(self, paths: Iterable[str]) -> None:
-        """Every damaged file (as `inspection` names it) set aside, and made again."""
+        """Set every damaged file (as `inspection` names it) aside and regenerate it if possible."""
         for path in dict.fromkeys(path.partition(":")[0] for path in paths):
             if path.endswith(".pack"):
                 self._pack(path)
@@ -62,7 +62,7 @@ class Recovery:
             os.rename(source, target)
 
     def _renew(self, path: str) -> None:
-        """A file that must be there: what is good of it stays, or it is made as for a new store."""
+        """Replace a file that must exist: keep its sound parts, else write that of a new store."""
         full = f"{self._store.folder}/{path}"
         if os.path.exists(full):
             self._set_aside(path, copy=True)
@@ -82,7 +82,8 @@ class Recovery:
             self._pack(f"{path[:-4]}.pack")
 
     def _pack(self, path: str) -> None:
-        """A pack that cannot be trusted: every object of it that is whole becomes a loose one."""
+        """Replace an untrustworthy pack: every intact object in it becomes a loose one. A whole
+        pack that only lacks its index gets a new index."""
         pack = f"{self._store.folder}/{path}"
         if not os.path.exists(f"{pack[:-5]}.idx") and _is_whole(pack):
             self._index(f"{path[:-5]}.idx")
@@ -95,7 +96,8 @@ class Recovery:
         self.done.append(f"set the damaged {path} aside and kept {number} objects of it")
 
     def _take_out(self, index: str) -> int:
-        """Every object that the index names and that can be read, written as a loose one."""
+        """Write every object that the index names and that can be read as a loose one; return how
+        many are intact."""
         loose, number = LooseObjects(self._store.folder), 0
         for identity in ids_of(index):
             try:
@@ -109,7 +111,8 @@ class Recovery:
         return number
 
     def _unpack(self, pack: str) -> int:
-        """The same where the index does not fit the pack any more, as far as git gets."""
+        """Let git unpack what it can from a pack whose index does not fit any more; return how many
+        loose objects it added."""
         import subprocess
 
         before = sum(1 for _ in _loose(self._store.folder))
@@ -121,8 +124,8 @@ class Recovery:
         return sum(1 for _ in _loose(self._store.folder)) - before
 
     def objects(self) -> None:
-        """Every loose object that is not what its name says, out of the way: a good copy in a pack
-        is found then, and a save can write it again."""
+        """Set every damaged loose object aside: then a good copy in a pack is found, and a save can
+        write it again."""
         for path in _loose(self._store.folder):
             fan, name = path.rsplit("/", 2)[-2:]
             if is_id(fan + name) and not _is_good(path, fan + name):
@@ -131,8 +134,8 @@ class Recovery:
         self._store.reader.close()
 
     def ref_files(self) -> dict[str, str]:
-        """Loose refs that name nothing, set aside; their names, each with the id that a packed one
-        of that name has, or ""."""
+        """Set loose refs without a valid target aside. Return their names, each with the id of the
+        packed ref of that name, or ""."""
         found = {}
         for parent, _, entries in os.walk(f"{self._store.folder}/refs"):
             for entry in entries:
@@ -167,7 +170,7 @@ def _renewed(path: str, old: bytes) -> bytes:
 
 
 def _remotes(old: bytes) -> bytes:
-    """The remotes of a configuration that are undamaged: no others are guessed."""
+    """The undamaged remotes of a configuration; the others are not guessed."""
     kept: list[bytes] = []
     section: list[bytes] = []
     for line in [*old.splitlines(True), b"[end]\n"]:

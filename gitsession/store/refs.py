@@ -1,7 +1,7 @@
-"""Refs as files: reading them loose and packed, moving several at once by compare-and-swap.
+"""Refs as files: read loose and packed, move several at once by compare-and-swap.
 
-Foreign git programs are kept out by the same `.lock` files that git uses; our own processes by the
-store's lock, which the caller holds. That is why a lock file of some age can only be a leftover.
+Other git programs are kept out by the same `.lock` files that git uses, our own processes by the
+store's lock, which the caller holds. So a lock file of a certain age can only be a leftover.
 """
 
 from __future__ import annotations
@@ -11,18 +11,18 @@ import time
 from collections.abc import Iterable, Iterator
 
 from gitsession.errors import Conflict, FormatError, StoreBusy
-from gitsession.files import BINARY, forget
+from gitsession.files import BINARY, forget, sync
 from gitsession.model.history import RefMove
 from gitsession.store import names
 from gitsession.store.objects import is_id, make_folder, unwritable, write_all
 
 _STALE = 1.0
-"""Seconds. git holds a ref's lock for milliseconds."""
+"""Seconds. git holds the lock of a ref for milliseconds."""
 _PATIENCE = 5.0
 
 
 class Refs:
-    """The refs of one store. `durable` syncs a ref to the disk before it is renamed into place."""
+    """The refs of one store. `durable` syncs each ref to disk before renaming it into place."""
 
     def __init__(self, folder: str, durable: bool = False) -> None:
         self._folder = folder
@@ -31,22 +31,23 @@ class Refs:
         self.notices: list[str] = []
 
     def read(self, name: str) -> str:
-        """The id a ref names, "" if there is none. Raises FormatError for a damaged one."""
+        """The id that a ref names, "" if it does not exist. Raises FormatError if the ref is
+        damaged or the name is invalid."""
         names.check_ref(name)
         return self._loose(name) or self._in_packed(name)
 
     def all(self, prefix: str = "refs/") -> dict[str, str]:
-        """Every ref below a prefix that ends with `/`, sorted by name. Damaged ones are left out:
-        one bad ref never hides the others (`fsck` names it)."""
-        # Loose first: git packs a ref before it deletes the loose file.
+        """Return every ref below a prefix that ends with `/`, sorted by name. Damaged refs are left
+        out, so that one never hides the others (`fsck` names it)."""
+        # Loose first: git packs a ref before deleting its loose file.
         loose = self.loose(prefix)
         found = self._packed(prefix)
         found.update(loose)
         return dict(sorted(found.items()))
 
     def sessions_ending(self, digits: str) -> set[str]:
-        """Local sessions whose name ends in a dash and four or more of these hex digits; of all
-        others no more than the name is looked at."""
+        """Local sessions whose names end in a dash and four or more leading digits of `digits`; of
+        all others, no more than the name is read."""
         try:
             named = set(os.listdir(f"{self._folder}/refs/heads"))
         except FileNotFoundError:
@@ -61,12 +62,12 @@ class Refs:
                 and digits.startswith(tail)}  # fmt: skip
 
     def move(self, moves: Iterable[RefMove], before: object = None) -> None:
-        """All moves or none. Raises Conflict if a ref is not at its `old` value.
+        """Apply all moves or none. Raises Conflict if a ref is not at its `old` value.
 
-        `before` is called once all are locked and checked, right before the first one changes.
-        The caller holds the store's lock.
+        `before` is called once all refs are locked and checked, right before the first change. The
+        caller holds the store's lock.
         """
-        batch = _Batch(self, sorted(moves))
+        batch = _Batch(self, moves)
         try:
             batch.lock()
             if callable(before):
@@ -76,6 +77,11 @@ class Refs:
             raise unwritable(error) from error
         finally:
             batch.unlock()
+
+    @property
+    def folds(self) -> bool:
+        """Whether the file system ignores case, so that two refs could share one file."""
+        return os.path.exists(f"{self._folder}/CONFIG")
 
     def path(self, name: str) -> str:
         return f"{self._folder}/{name}"
@@ -112,7 +118,7 @@ class Refs:
         return {row[41:]: row[:40] for row in rows if is_id(row[:40]) and names.is_ref(row[41:])}
 
     def _rows_below(self, prefix: str) -> Iterator[bytes]:
-        """Lines of `packed-refs` with a name below a prefix; none of the others is looked at."""
+        """Lines of `packed-refs` with names below a prefix; the other lines are not parsed."""
         lines, begins = self.packed_bytes(), f" {prefix}".encode("utf-8", "replace")
         place = lines.find(begins)
         while place >= 0:
@@ -122,7 +128,7 @@ class Refs:
             place = lines.find(begins, end)
 
     def _in_packed(self, name: str) -> str:
-        """Looked for as bytes: of thousands of lines this one is wanted."""
+        """Find one ref by searching the bytes, rather than parsing thousands of lines."""
         lines = self.packed_bytes()
         end = f" {name}\n".encode("utf-8", "replace")
         place = lines.find(end)
@@ -134,8 +140,9 @@ class Refs:
         return ""
 
     def packed_bytes(self) -> bytes:
-        """What git has packed the other refs into; some of these are older than a loose one. Read
-        anew when the file has been replaced: it is never written in place, by git neither."""
+        """The content of `packed-refs`, where git keeps refs without a file of their own (and older
+        values of loose ones). Read again only if the file was replaced: nobody writes it in place,
+        not even git."""
         try:
             with open(f"{self._folder}/packed-refs", "rb") as stream:
                 status = os.fstat(stream.fileno())
@@ -147,7 +154,7 @@ class Refs:
         return self._packed_lines[1]
 
     def drop_packed(self, gone: set[str]) -> None:
-        """Rewrite `packed-refs` without these names (and the peeled lines below them)."""
+        """Rewrite `packed-refs` without these names (and their peeled lines)."""
         path = f"{self._folder}/packed-refs"
         take_lock(path, self.notices)
         try:
@@ -178,40 +185,49 @@ class Refs:
         try:
             write_all(descriptor, data)
             if self._durable:
-                os.fsync(descriptor)
+                sync(descriptor)
         finally:
             os.close(descriptor)
 
 
 class _Batch:
-    """Some ref moves on their way: all locked, all checked, all applied, all unlocked."""
+    """Several ref moves in progress: lock all, check all, apply all, unlock all."""
 
-    def __init__(self, refs: Refs, moves: list[RefMove]) -> None:
+    def __init__(self, refs: Refs, moves: Iterable[RefMove]) -> None:
         self._refs = refs
-        self._moves = moves
+        # A deleted ref comes right before the one that takes over its name in another spelling.
+        self._moves = sorted(moves, key=lambda move: (names.folded(move.ref), bool(move.new), move))
         self._locked: list[str] = []
 
     def lock(self) -> None:
+        held = ""
         for move in self._moves:
             names.check_ref(move.ref)
             path = self._refs.path(move.ref)
-            self._check_room(move)
-            take_lock(path, self._refs.notices)
-            self._locked.append(path)
-            current = self._refs.read(move.ref)
-            if current != move.old:
-                raise Conflict(
-                    f"{move.ref} moved in the meantime",
-                    hint="run the command again; it will start from where the ref is now",
-                )
+            new = bool(move.new and not move.old)
+            if new:
+                self._check_room(move)
+            if not (new and held == names.folded(move.ref) and self._refs.folds):
+                self._lock(move, path)
             if move.new:
                 self._refs.fill(path + ".lock", move.new.encode() + b"\n")
+            held = "" if move.new else names.folded(move.ref)
+
+    def _lock(self, move: RefMove, path: str) -> None:
+        take_lock(path, self._refs.notices)
+        self._locked.append(path)
+        if self._refs.read(move.ref) != move.old:
+            raise Conflict(
+                f"{move.ref} moved in the meantime",
+                hint="run the command again; it will start from where the ref is now",
+            )
 
     def _check_room(self, move: RefMove) -> None:
-        """A ref cannot lie below another ref, nor another one below it."""
-        if not move.new or move.old:
-            return
+        """Raises Conflict if the new ref would be below another ref or have one below it, or share
+        a file with one."""
         gone = {other.ref for other in self._moves if not other.new}
+        if self._refs.folds:
+            self._check_spelling(move.ref, gone)
         parts = move.ref.split("/")
         for count in range(3, len(parts)):
             above = "/".join(parts[:count])
@@ -220,8 +236,20 @@ class _Batch:
         if self._refs.all(move.ref + "/").keys() - gone:
             raise Conflict(f"refs below {move.ref} exist, so it cannot")
 
+    def _check_spelling(self, ref: str, gone: set[str]) -> None:
+        folder = ref.rpartition("/")[0] + "/"
+        here = self._refs.all(folder).keys() - gone
+        here |= {move.ref for move in self._moves if move.new and move.ref.startswith(folder)}
+        for other in here - {ref}:
+            if names.folded(other) == names.folded(ref):
+                raise Conflict(
+                    f"{other} exists, and this file system takes {ref} for the same file",
+                    hint="choose another name",
+                )
+
     def apply(self) -> None:
-        """What is new comes first: what a ref of another name takes over is named at any moment."""
+        """Write new refs before deleting old ones, so that some ref names a version at any moment,
+        even if it moves from one name to another."""
         deleted = {move.ref for move in self._moves if not move.new}
         written = [move.ref for move in self._moves if move.new]
         later = bool(deleted) and _in_each_others_way(deleted, written)
@@ -239,8 +267,9 @@ class _Batch:
             path = self._refs.path(ref)
             _clear_empty(path)
             os.replace(path + ".lock", path)
-            # From here on a lock of that name would be somebody else's.
-            self._locked.remove(path)
+            # From here on, a lock of that name would be somebody else's.
+            if path in self._locked:
+                self._locked.remove(path)
 
     def unlock(self) -> None:
         for path in self._locked:
@@ -251,7 +280,7 @@ class _Batch:
 
     @staticmethod
     def _tidy(path: str) -> None:
-        """Remove folders that became empty, up to and without `refs/heads` and its like."""
+        """Remove folders that became empty, up to but not including `refs/heads` and the like."""
         folder = os.path.dirname(path)
         while folder.rsplit("/", 2)[-2] != "refs" and not folder.endswith("/refs"):
             try:
@@ -262,9 +291,9 @@ class _Batch:
 
 
 def _in_each_others_way(deleted: Iterable[str], written: Iterable[str]) -> bool:
-    """Whether a file of the ones lies where the others have a folder, or has the same name where
-    the file system knows no capitals."""
-    gone, come = {ref.casefold() for ref in deleted}, {ref.casefold() for ref in written}
+    """Whether a file of one set is where the other needs a folder, or has the same name on a file
+    system that ignores case."""
+    gone, come = set(map(names.folded, deleted)), set(map(names.folded, written))
     return not gone.isdisjoint(_with_folders(come)) or not come.isdisjoint(_with_folders(gone))
 
 
@@ -282,18 +311,18 @@ def _remove_empty(folder: str) -> None:
 
 
 def _clear_empty(path: str) -> None:
-    """An empty folder left where the ref's file belongs."""
+    """Remove an empty folder left where the ref's file belongs."""
     if os.path.isdir(path):
         for folder, _, _ in os.walk(path, topdown=False):
             os.rmdir(folder)
 
 
 def take_lock(path: str, notices: list[str] | None = None) -> None:
-    """Create `path.lock`, waiting for a living holder and clearing a dead one's.
+    """Create `path.lock`, waiting for a living holder and clearing a dead one's. Raises StoreBusy.
 
-    The store's lock is held, so no gitsession process can be the holder; what is older than a
-    second, or stood there for a second while we watched (a clock may lie), is a leftover. That one
-    was cleared is said in `notices`.
+    The caller holds the store's lock, so no gitsession process can be the holder. A lock older than
+    a second, or one that we have watched for a second (clocks may be wrong), is a leftover.
+    Clearing one is reported in `notices`.
     """
     lock = path + ".lock"
     watched_since = time.monotonic()

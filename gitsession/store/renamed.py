@@ -1,5 +1,4 @@
-"""A session that got another name: what is remembered about it goes along, and the name that it had
-leads to the one it has."""
+"""A session that was renamed: its records follow, and the former name leads to the present one."""
 
 from __future__ import annotations
 
@@ -15,24 +14,24 @@ if TYPE_CHECKING:
     from gitsession.store.store import Store
 
 KIND = "names"
-"""Of a name that a session had: `to`, the one it got then. Of one that it has: `pushed`, if a
-remote may know it."""
+"""Records of this kind: under a former name, `to` is the name that followed it; under a present
+name, `pushed` is set if a remote may know it."""
 _MOST = 64
 
 
 class Renamed(Conflict):
-    """A session has another name now than when it was looked at."""
+    """A session has been renamed since it was read."""
 
 
 def follow(store: Store, old: str, new: str, *, back: bool = False) -> None:
-    """Bindings, hints, HEADs and rows of lists go from one name to the other; `back` says that the
-    first name was a mistake, so that nothing is remembered of it.
+    """Move records, hints, HEADs and list rows from one name to another. `back` says that the first
+    name was a mistake, so that nothing of it is remembered.
 
-    The caller holds the store's lock, and the refs have moved. It may be done twice.
+    The caller holds the store's lock, and the refs have already moved. Repeating it does no harm.
     """
     records = store.records
     for kind in OF_SESSIONS:
-        if kind != KIND:  # it tells of names, and stays with them
+        if kind != KIND:  # describes names, so it stays with them
             _move(records, kind, old, new)
     for prefix in (HEADS, WIP):
         for ref in store.refs(f"{prefix}{new}/"):
@@ -60,7 +59,7 @@ def _rewrite(
     records: Records, kind: str, field: str, old: str, new: str,
     rows: Iterable[tuple[str, dict[str, object]]],
 ) -> None:  # fmt: skip
-    """The branches that records of a kind name in a field."""
+    """Replace the session in the branches that records of a kind name in a field."""
     for name, record in rows:
         session, slash, branch = str(record.get(field, "")).partition("/")
         if slash and session == old:
@@ -69,7 +68,7 @@ def _rewrite(
 
 def _remember(records: Records, old: str, new: str, back: bool) -> None:
     known = records.read(KIND, old) or {}
-    if "to" not in known:  # else this was done before a kill
+    if "to" not in known:  # otherwise a killed process has already done this
         pushed = {"pushed": True} if known.get("pushed") else {}
         if pushed:
             records.write(KIND, new, pushed)
@@ -82,8 +81,8 @@ def _remember(records: Records, old: str, new: str, back: bool) -> None:
 
 
 def now(records: Records, name: str) -> str:
-    """What `<session>` or `<session>/<branch>` is called now, if the session had that name once and
-    no other bears it; "" otherwise."""
+    """The present name of `<session>` or `<session>/<branch>` if the session once had that name and
+    no other has it; "" otherwise."""
     session, slash, branch = name.partition("/")
     found = session
     for _ in range(_MOST):
@@ -95,13 +94,13 @@ def now(records: Records, name: str) -> str:
 
 
 def former(records: Records, session: str) -> list[str]:
-    """The names that a session had before."""
+    """The former names of a session."""
     return [name for name in records.names(KIND) if now(records, name) == session]
 
 
 def keep(store: Store, sessions: Iterable[str]) -> None:
-    """From now on a remote may know the names of these sessions. Raises Renamed where one of them
-    has just got another."""
+    """Note that from now on a remote may know the names of these sessions. Raises Renamed if one
+    has just been renamed."""
     with store.lock("store"):
         for session in sessions:
             if not store.refs(f"{HEADS}{session}/"):

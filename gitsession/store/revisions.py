@@ -1,7 +1,7 @@
-"""What a person types for a version: ids, branches, tags, sessions, `@1`, `HEAD~2` and the rest.
+"""Resolving what a person types for a version: ids, branches, tags, sessions, `@1`, `HEAD~2` …
 
-Local names come before remote ones, branches before tags, whole names before prefixes. What fits
-more than one thing is an error that lists them.
+Local names take precedence over remote ones, branches over tags, whole names over prefixes. A text
+that matches more than one thing is an error that lists them.
 """
 
 from __future__ import annotations
@@ -42,14 +42,16 @@ _LONGEST = 200
 _WHERE = "`gitsession list --all` shows the sessions, `gitsession log` the versions"
 
 
-def resolve(store: Store, text: str, directory: str = "") -> Resolved:
-    """The one version that `text` means; `directory` is whose HEAD and list rows count.
+def resolve(store: Store, text: str, directory: str = "", *, whole: bool = False) -> Resolved:
+    """Resolve `text` to one version, with the HEAD and list rows of `directory`. `whole` refuses a
+    message of a version (`REV:N`).
 
-    Raises NotFound, Ambiguous (with candidates), UsageError for a range or an empty text.
+    Raises NotFound, Ambiguous (with candidates), or UsageError for a range, an empty text or a bad
+    message.
     """
     if ".." in text:
         raise UsageError(
-            f"{_brief(text)} is a range of versions, one is needed here",
+            f"{_brief(text)} is a range, but one version is needed here",
             hint="gitsession log and gitsession diff take ranges",
         )
     message = 0
@@ -57,7 +59,12 @@ def resolve(store: Store, text: str, directory: str = "") -> Resolved:
         text, message = match[1], int(match[2])
         if message < 1:
             hint = "gitsession show REV lists them with their numbers"
-            raise UsageError("messages are counted from 1", hint=hint)
+            raise UsageError("message numbers start at 1", hint=hint)
+        if whole:
+            raise UsageError(
+                f"{_brief(text)}:{message} is a message, and a whole version is needed here",
+                hint=f"leave :{message} out; `gitsession show REV:N` shows a message",
+            )
     steps = 0
     while match := _STEPS(text):
         text, steps = match[1], steps + int(match[2] or 1)
@@ -67,15 +74,23 @@ def resolve(store: Store, text: str, directory: str = "") -> Resolved:
     return Resolved(found.commit, found.ref, found.branch, message)
 
 
-def resolve_range(store: Store, text: str, directory: str = "") -> tuple[Resolved, Resolved]:
-    """Both ends of `A..B`; an empty side is HEAD."""
+def resolve_range(
+    store: Store, text: str, directory: str = "", *, whole: bool = False
+) -> tuple[Resolved, Resolved]:
+    """Resolve both ends of `A..B`; an empty side is HEAD. Raises UsageError if it is no range."""
     first, dots, second = text.partition("..")
     if not dots or second.startswith(".") or ".." in second:
         raise UsageError(f"{text} is not a range", hint="write A..B")
     return (
-        resolve(store, first or "HEAD", directory),
-        resolve(store, second or "HEAD", directory),
+        resolve(store, first or "HEAD", directory, whole=whole),
+        resolve(store, second or "HEAD", directory, whole=whole),
     )
+
+
+def message_of(text: str) -> int:
+    """The N of `REV:N`, 0 without one."""
+    match = _MESSAGE(text)
+    return int(match[2]) if match else 0
 
 
 def is_range(text: str) -> bool:
@@ -107,7 +122,7 @@ def _found_so(store: Store, sessions: Sessions, text: str) -> Found:
 
 
 def _once_called(store: Store, sessions: Sessions, text: str) -> Found | None:
-    """A session by a name that it had before it got another."""
+    """A session by a name that it had before it was renamed."""
     from gitsession.store import renamed
 
     name = renamed.now(store.records, text)
@@ -115,8 +130,8 @@ def _once_called(store: Store, sessions: Sessions, text: str) -> Found | None:
 
 
 def _first_turn(store: Store, text: str) -> Found | None:
-    """The working state of a session whose first turn is not finished: it has no branch yet, so
-    its name means that. A whole name, or the beginning of the session's."""
+    """The working state of a session whose first turn is not finished: it has no branch yet, so its
+    name refers to that. `text` is a whole name or the beginning of one."""
     begun = {
         ref: ref.removeprefix(WIP)
         for ref in store.refs(WIP)
@@ -130,7 +145,7 @@ def _first_turn(store: Store, text: str) -> Found | None:
 
 
 def _short(store: Store, sessions: Sessions, text: str, directory: str) -> Found | None:
-    """A branch or tag of the session that is current in this directory, by its last name alone."""
+    """A branch or tag of this directory's current session, by its last name alone."""
     session, slash, _ = store.head(directory).partition("/")
     if not slash or "/" in text:
         return None
@@ -141,7 +156,7 @@ def _short(store: Store, sessions: Sessions, text: str, directory: str) -> Found
 
 
 def _exact(store: Store, sessions: Sessions, text: str) -> Found | None:
-    """A whole name: of a branch, a tag, a session, then the same on remotes, then a whole id."""
+    """A whole name: of a branch, a tag or a session, then the same on remotes, then a whole id."""
     for prefix in (HEADS, TAGS):
         if found := sessions.at(prefix + text):
             return found
@@ -159,7 +174,7 @@ def _exact(store: Store, sessions: Sessions, text: str) -> Found | None:
             from gitsession.store import rewritten
 
             if rewritten.follow(store, text):
-                return None  # the search by prefix finds what it became
+                return None  # the search by prefix finds its replacement
             if later := rewritten.left_out(store, text):
                 raise _left_out(text, later) from error
             hint = error.hint if store.reader.has(text) else _WHERE
@@ -168,7 +183,7 @@ def _exact(store: Store, sessions: Sessions, text: str) -> Found | None:
 
 
 def _one(store: Store, text: str, found: list[Found], sessions: Sessions) -> Found:
-    # Found by its id and by its branch it is one thing, better known as the branch.
+    # Found both by id and by branch, it is one thing; the branch is the better name.
     named = {candidate.commit for candidate in found if candidate.branch}
     found = [at for at in found if at.branch or at.commit not in named]
     by_commit = {(candidate.commit, candidate.branch): candidate for candidate in found}
@@ -179,7 +194,7 @@ def _one(store: Store, text: str, found: list[Found], sessions: Sessions) -> Fou
             if later := rewritten.left_out(store, text):
                 raise _left_out(text, later)
         raise NotFound(
-            f"nothing is called {_brief(text)}",
+            f"nothing is named {_brief(text)}",
             hint=_WHERE,
             candidates=sessions.near(text),
         )
@@ -191,8 +206,8 @@ def _one(store: Store, text: str, found: list[Found], sessions: Sessions) -> Fou
 
 def _left_out(text: str, later: str) -> NotFound:
     return NotFound(
-        f"the version {text} was left out by gc",
-        hint=f"the nearest later one that stayed is {later[:12]}",
+        f"the version {text} was removed by gc",
+        hint=f"the nearest later version is {later[:12]}",
     )
 
 
@@ -218,7 +233,9 @@ def _row(store: Store, number: int, directory: str) -> Found:
     record = store.records.read("listed", store.records.directory(directory)) or {}
     rows = record.get("rows")
     if not isinstance(rows, list) or not rows:
-        raise NotFound("nothing was listed here yet", hint="run `gitsession list` first")
+        raise NotFound(
+            "nothing was listed in this directory yet", hint="run `gitsession list` first"
+        )
     if not 1 <= number <= len(rows):
         had = "1 row" if len(rows) == 1 else f"{len(rows)} rows"
         raise NotFound(f"the last list had {had}, so there is no @{number}", hint="gitsession list")
@@ -240,14 +257,14 @@ def _wip(store: Store, found: Found) -> Found:
 
 
 def _back(store: Store, commit: str, steps: int) -> str:
-    """The version `steps` before: first parents, as in git."""
+    """The version `steps` before, along first parents, as in git. Raises NotFound."""
     if steps <= _MOST_STEPS:
         for version in store.log([commit], 1, skip=steps, first_parent=True):
             return version.id
     few = f"are fewer than {steps} versions" if steps > 1 else "is no version"
-    raise NotFound(f"there {few} before this one", hint="gitsession log lists those there are")
+    raise NotFound(f"there {few} before this one", hint="`gitsession log` lists them")
 
 
 def _brief(text: str) -> str:
-    """What was typed, as long as a name may be."""
+    """What was typed, cut to the maximum length of a name."""
     return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"

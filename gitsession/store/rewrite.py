@@ -1,6 +1,6 @@
-"""Rewriting a whole history: blobs, trees, commits, tags and the names of refs, old id -> new id.
+"""Rewriting a whole history: blobs, trees, commits, tags and ref names, as a map of old to new ids.
 
-What is not touched keeps its id. Nothing here knows what is taken out; the `Change` does.
+Whatever does not change keeps its id. This module does not know what is removed; the `Change` does.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from gitsession.store.store import Store
 
     class Change(Protocol):
-        """What shall become of contents. Each answers the same object where nothing changes."""
+        """What becomes of contents. Each method returns the same object if nothing changes."""
 
         def touches(self, identity: str) -> bool:
-            """Whether the content of an object may have to change, whoever holds it."""
+            """Whether the content of an object may have to change, wherever it is used."""
 
         def blob(self, path: str, data: bytes) -> bytes: ...
         def name(self, path: str, name: bytes) -> bytes: ...
@@ -32,7 +32,7 @@ _SIGNED = (b"gpgsig", b"gpgsig-sha256", b"mergetag")
 
 
 class Rewriter:
-    """Rewrites what refs reach, into new packs. `ids` maps commits and tags that changed."""
+    """Rewrites what refs reach into new packs. `ids` maps the commits and tags that changed."""
 
     def __init__(self, store: Store, change: Change) -> None:
         self._store = store
@@ -44,7 +44,7 @@ class Rewriter:
         self.seen: set[str] = set()
 
     def run(self, tips: Iterable[str]) -> None:
-        """Rewrite everything below these ids. Raises FormatError for what is damaged."""
+        """Rewrite everything reachable from these ids. Raises FormatError for a damaged object."""
         try:
             for tip in tips:
                 self._object(tip)
@@ -73,7 +73,7 @@ class Rewriter:
             self._history(identity)
 
     def _history(self, tip: str) -> None:
-        """Parents before their children, without recursion: a line may be very long."""
+        """Rewrite parents before children, without recursion: a history may be very long."""
         waiting = [tip]
         known: dict[str, bytes] = {}
         while waiting:
@@ -154,12 +154,12 @@ class Rewriter:
 
     @property
     def blobs(self) -> int:
-        """How many contents were replaced."""
+        """How many blobs were replaced."""
         return len({old for (old, _), new in self._blobs.items() if old != new})
 
 
 def _unused(name: bytes, old: bytes, made: trees.Entries, entries: trees.Entries) -> bytes:
-    """Two names that become the same are kept apart."""
+    """Keep names apart that would become the same."""
     wanted, number = name, 2
     while name != old and (name in made or name in entries):
         name, number = b"%s-%d" % (wanted, number), number + 1
@@ -167,7 +167,7 @@ def _unused(name: bytes, old: bytes, made: trees.Entries, entries: trees.Entries
 
 
 def new_head(head: bytes, tree: str, parents: tuple[str, ...]) -> bytes:
-    """The header of a commit with another tree and parents; a signature of the old one goes."""
+    """A commit's header with another tree and parents; a signature of the old one is dropped."""
     lines, dropping = [b"tree " + tree.encode()], False
     lines += [b"parent " + parent.encode() for parent in parents]
     for line in head.split(b"\n"):
@@ -183,7 +183,7 @@ def new_head(head: bytes, tree: str, parents: tuple[str, ...]) -> bytes:
 
 
 def renamed(change: Change, ref: str, taken: Iterable[str]) -> str:
-    """The name of a ref as it may stand, different from those that are taken."""
+    """The name that a ref may keep: changed if it must be, valid, and not among those taken."""
     text = ref.encode("utf-8", "surrogateescape")
     made = change.text(text)
     if made is text or made == text:

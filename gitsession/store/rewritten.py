@@ -1,4 +1,4 @@
-"""Ids that a rewriting replaced: what a person wrote down before it still finds its version."""
+"""Ids that a rewrite replaced: an id that somebody noted before it still leads to its version."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ def remember(
     remotes: Mapping[str, str],
     gone: Mapping[str, str] | None = None,
 ) -> None:
-    """Keep old id -> new id of one rewriting, the old ids that refs of remotes named, and what was
-    left out -> the nearest later version that stayed."""
+    """Record one rewrite: old to new ids, the old ids that refs of remotes named, and for each
+    version left out the nearest later version that stayed."""
     number = 1 + max((int(name) for name in store.records.names(KIND) if name.isdigit()), default=0)
     record = {"ids": dict(made), "remotes": dict(remotes)}
     if gone:
@@ -27,8 +27,8 @@ def remember(
 
 
 def left_out(store: Store, start: str) -> str:
-    """The version that stayed nearest after one whose id began so and that a gc left out, "" if no
-    gc did."""
+    """For a version that a gc left out and whose id begins with `start`: the nearest later version
+    that stayed; "" if there is none."""
     rows = [record for _, record in _records(store)]
     for index, record in enumerate(rows):
         gone = record.get("gone")
@@ -40,7 +40,7 @@ def left_out(store: Store, start: str) -> str:
 
 
 def follow(store: Store, start: str) -> list[str]:
-    """What became of the objects whose old id began so, through every rewriting since."""
+    """What became, through all later rewrites, of objects whose old ids begin with `start`."""
     maps = list(_maps(store))
     found = []
     for index, ids in enumerate(maps):
@@ -51,7 +51,7 @@ def follow(store: Store, start: str) -> list[str]:
 
 
 def known(store: Store) -> dict[str, str]:
-    """Every old id with what it is now, through all rewritings."""
+    """Every old id with its present id, through all rewrites."""
     maps = list(_maps(store))
     return {
         old: _forward(new, maps[index + 1 :])
@@ -61,7 +61,7 @@ def known(store: Store) -> dict[str, str]:
 
 
 def at_remotes(store: Store) -> dict[str, str]:
-    """Refs of remotes as they were before they were rewritten here: what may be replaced there."""
+    """Refs of remotes as they were before the rewrite here: the values it may replace there."""
     found: dict[str, str] = {}
     for _, record in _records(store):
         remotes = record.get("remotes")

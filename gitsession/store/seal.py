@@ -1,4 +1,4 @@
-"""The seal of a version: a keyed hash in its message that says "made by me, and unchanged"."""
+"""The seal of a version: a keyed hash in its message that proves "made by me, and unchanged"."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ _LABEL = b"gitsession 1\0"
 
 
 def mac(key: bytes, *parts: bytes) -> str:
-    """HMAC-SHA256 over the parts, each with its length before it, in hex."""
+    """HMAC-SHA256 over the parts, each prefixed with its length, as hex digits."""
     text = b"".join(b"%d:%s" % (len(part), part) for part in parts)
     return keyed(key, _LABEL + text).hex()
 
 
 def sealed(key: bytes, tree: str, parents: Sequence[str], message: bytes) -> bytes:
-    """The message with its seal as the last trailer."""
+    """Return the message with its seal as the last trailer."""
     body = normal(message)
     gap = b"" if _ends_in_trailers(body) else b"\n"
     value = mac(key, tree.encode(), " ".join(parents).encode(), body)
@@ -25,7 +25,7 @@ def sealed(key: bytes, tree: str, parents: Sequence[str], message: bytes) -> byt
 
 
 def verify(key: bytes, tree: str, parents: Sequence[str], message: bytes) -> bool:
-    """Whether the last line of the message is the seal that `key` gives to the rest."""
+    """Whether the last line of the message is the seal of the rest under `key`."""
     import hmac
 
     start = message.rfind(b"\n", 0, len(message) - 1) + 1
@@ -41,13 +41,13 @@ def verify(key: bytes, tree: str, parents: Sequence[str], message: bytes) -> boo
 
 
 def unsealed(message: bytes) -> bytes:
-    """The message without its last line, if that is a seal."""
+    """Return the message without its last line if that is a seal."""
     start = message.rfind(b"\n", 0, len(message) - 1) + 1
     return message[:start] if message.startswith(_TRAILER.encode(), start) else message
 
 
 def normal(message: bytes) -> bytes:
-    """A commit message as git keeps it: no NUL, one newline at the end, not empty."""
+    """A commit message as git stores it: no NUL, exactly one final newline, not empty."""
     body = message.replace(b"\0", "\N{REPLACEMENT CHARACTER}".encode()).strip(b"\n")
     return (body or b"(no subject)") + b"\n"
 

@@ -1,6 +1,6 @@
 """Looking up sessions, branches and versions by name or by the beginning of one.
 
-A session is nothing but the middle part of refs here: `refs/heads/<session>/<branch>`.
+A session is nothing but the middle part of a ref here: `refs/heads/<session>/<branch>`.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ SHORTEST = 4
 HEX = frozenset("0123456789abcdef")
 _MAIN = "main"
 _CASE_COUNTS = sys.platform not in ("darwin", "win32")
-"""Elsewhere a file is found by other capitals, which a ref is not."""
+"""Elsewhere files are found whatever the case, but refs are not."""
 
 
 class Sessions:
-    """The refs of a store for the time of one question: a whole name is looked up, all of them are
-    read only where a part of a name is given."""
+    """The refs of a store for the duration of one lookup. A whole name is looked up directly; all
+    refs are read only for part of a name."""
 
     def __init__(self, store: Store, spelled: bool = _CASE_COUNTS) -> None:
-        """`spelled` says that what is asked for is spelled as the refs are, if it is there."""
+        """`spelled`: the names asked for are spelled exactly as the refs are, if they exist."""
         self._store = store
         self._all: dict[str, str] | None = None if spelled else store.refs()
 
@@ -53,7 +53,7 @@ class Sessions:
         return self._all
 
     def at(self, ref: str) -> Found | None:
-        """What a ref names, None if there is none. Raises FormatError if that is damaged."""
+        """What a ref names, None if it does not exist. Raises FormatError if that is damaged."""
         identity = self._one(ref) or self._one(unicodedata.normalize("NFC", ref))
         if not identity:
             return None
@@ -66,20 +66,20 @@ class Sessions:
             return self._all.get(ref, "")
         try:
             return self._store.ref(ref)
-        except (FormatError, ValueError):  # a damaged file (`fsck` names it), no possible name
+        except (FormatError, ValueError):  # a damaged file (`fsck` names it), or an impossible name
             return self._refs.get(ref, "")
 
     def _sound(self, ref: str) -> Found | None:
-        """The same for a search: one damaged thing never hides the others."""
+        """Like `at`, for a search: one damaged thing never hides the others."""
         try:
             return self.at(ref)
         except FormatError:
             return None
 
     def newest(self, prefix: str, session: str) -> Found | None:
-        """The branch that a session's bare name means: `main`, else the one moved last.
+        """The branch that a bare session name means: `main`, else the one with the newest version.
 
-        Below `refs/remotes/` the session may be named with its remote or without.
+        Below `refs/remotes/` the session may be named with or without its remote.
         """
         session = unicodedata.normalize("NFC", session)
         found = []
@@ -95,15 +95,15 @@ class Sessions:
         return max(candidates, key=lambda at: self._store.version(at.commit).time, default=None)
 
     def _near(self, prefix: str, session: str) -> list[str]:
-        """Refs below a prefix, at least all of that session."""
+        """Refs below a prefix, including at least all of that session."""
         if self._all is None and prefix != REMOTES:
             possible = session and names.is_ref(f"{prefix}{session}/{_MAIN}")
             return [*self._store.refs(f"{prefix}{session}/")] if possible else []
         return [ref for ref in self._refs if ref.startswith(prefix)]
 
     def by_prefix(self, text: str) -> list[Found]:
-        """Everything whose name begins so: sessions, native ids, versions. Local before remote; a
-        native id given in full means that session alone."""
+        """Everything whose name begins with `text`: sessions, native ids, versions. Local before
+        remote; a native id given in full means that session alone."""
         text = unicodedata.normalize("NFC", text)
         natives, whole = self._natives(text)
         if whole:
@@ -117,7 +117,7 @@ class Sessions:
         return found or self._trailers(text)
 
     def near(self, text: str) -> tuple[str, ...]:
-        """Names a person may have meant."""
+        """Up to three session names that a person may have meant."""
         import difflib
 
         known = sorted({ref.split("/")[2] for ref in self._refs if ref.startswith(HEADS)})
@@ -134,7 +134,7 @@ class Sessions:
                 yield Found(found.commit, found.ref, found.branch, session)
 
     def _matching(self, text: str) -> list[str]:
-        """Local sessions by the beginning of their name; a whole slug beats a longer one."""
+        """Local sessions by the beginning of their names; a whole slug beats a longer one."""
         matching = [name for name in self._sessions(HEADS) if text and name.startswith(text)]
         whole = [name for name in matching if name.rpartition("-")[0] == text]
         return sorted(whole or matching)
@@ -150,7 +150,7 @@ class Sessions:
                     yield found
 
     def _natives(self, text: str) -> tuple[list[Found], bool]:
-        """By native id, with or without its agent; and whether it is given in full."""
+        """Sessions by native id, with or without the agent, and whether the id is given in full."""
         begun: list[Found] = []
         whole: list[Found] = []
         for name, record in self._store.records.items("native"):
@@ -177,7 +177,7 @@ class Sessions:
             yield from self._rewritten(text)
 
     def _rewritten(self, text: str) -> Iterator[Found]:
-        """An id of before a rewriting, by what it became."""
+        """An id from before a rewrite, resolved to its replacement."""
         from gitsession.store import rewritten
 
         for identity in rewritten.follow(self._store, text):
@@ -186,7 +186,7 @@ class Sessions:
                 yield Found(commit, "", "", commit)
 
     def _trailers(self, text: str) -> list[Found]:
-        """Native ids that only the versions themselves know: of a clone, or with lost records."""
+        """Native ids that only the versions record: in a clone, or when records are lost."""
         for prefix in (HEADS, REMOTES):
             rows = []
             for tip in self._store.tips(prefix):
@@ -207,8 +207,8 @@ _BEGUN, _WHOLE = 1, 2
 
 
 def _fit(text: str, name: str) -> int:
-    """Whether a text is `<agent>/<native id>` or the id, in full or (from some characters on) its
-    beginning."""
+    """Whether `text` is `<agent>/<native id>` or the native id, in full or (SHORTEST characters or
+    more) its beginning."""
     native = name.partition("/")[2]
     if text and text in (name, native):
         return _WHOLE

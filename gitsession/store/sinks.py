@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from gitsession.store.pack import PackFile
 
     class Sink(Protocol):
-        """What a Writer needs."""
+        """The part of a sink that a Writer needs."""
 
         def put(self, kind: str, data: Data) -> str: ...
         def read(self, identity: str) -> tuple[str, bytes] | None: ...
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 
 MAX_BYTES = 64 << 20
-"""Bytes of one pack."""
+"""Bytes after which a pack counts as full."""
 
 
 class LooseSink:
-    """Every object its own file; an object that a pack holds is not written again."""
+    """Writes every object to its own file, unless the store already holds it, loose or packed."""
 
     full = False
 
@@ -52,12 +52,13 @@ class LooseSink:
         return ""
 
     def abandon(self) -> None:
-        """Loose objects that no ref names harm nobody; a later save finds them there."""
+        """Keep the loose objects: without a ref they harm nobody, and a later save reuses them."""
 
 
 class PackSink:
-    """Objects into one pack until `flush`; what the store holds already is not written again.
-    `much`: of so much that a second process is worth it, where there can be one."""
+    """Collects objects in one pack until `flush`; objects that the store already holds are not
+    written again. `much` says that there is enough data to be worth a second process, where one is
+    possible."""
 
     def __init__(
         self, folder: str, owner: str = "", packed: PackedIds | None = None, *, much: bool = False
@@ -99,12 +100,12 @@ class PackSink:
                 if can_help():
                     return PackAside(self._folder, self._owner)
             except OSError:
-                self._much = False  # no more processes: then it takes longer
+                self._much = False  # no more processes available: it just takes longer
         return PackFile(self._folder, self._owner)
 
     def _is_loose(self, identity: str) -> bool:
-        """Asked of lists taken once: to look for each object would be a call for each. One that
-        somebody writes later lies in the store twice, until a repack."""
+        """Answered from listings read once, since checking each object would cost a system call
+        each. An object that somebody writes later is stored twice until a repack."""
         start = identity[:2]
         if start not in self._folders:
             return False

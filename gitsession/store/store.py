@@ -1,4 +1,4 @@
-"""The open store: reading ids, refs and versions, and the doors to everything that writes.
+"""An open store: reading ids, refs and versions, and access to everything that writes.
 
 `log` and `list` import this module, so it imports nothing that they do not need.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 
-from gitsession.environment import Environment
+from gitsession.environment import Environment, find_program
 from gitsession.errors import FormatError
 from gitsession.files import forget
 from gitsession.store import history, layout, names, process
@@ -34,19 +34,19 @@ if TYPE_CHECKING:
     from gitsession.store.writer import Writer
 
 _CARE_EVERY = 50
-"""Operations between two background packings."""
+"""Operations between two packings in the background."""
 _NEAR = 64
-"""How many commits are looked at here before the git program is asked about ancestry."""
+"""How many commits are checked here before asking the git program about ancestry."""
 
 
 class Store:
-    """One bare repository of ours. Use `create` or `open`; `close` (or a `with` block) ends the
+    """One bare gitsession repository. Use `create` or `open`; `close` (or a `with` block) ends the
     child process that reads packed objects.
 
     `key` is the user's secret for seals and keyed hashes. `durable` syncs every new object and ref
-    to the disk before the next step; without it git's own habit is followed (packs are synced).
-    `patience` is how many seconds a lock is waited for. `default_head` is asked for the branch of a
-    directory whose HEAD was never set.
+    to disk before the next step; without it, only packs are synced, as git does. `patience` is how
+    many seconds to wait for a lock. `default_head` is asked for the branch of a directory whose
+    HEAD was never set.
     """
 
     def __init__(
@@ -60,13 +60,14 @@ class Store:
         self.default_head: Callable[[str], str] = lambda _: ""
         self.folder = folder
         self.variables = environment.git()
-        self.git_program = process.find("git", environment.variables)
+        self.git_program = find_program("git", environment.variables)
         self.reader = Reader(self.folder, self.git_program, self.variables)
         self.ref_files = Refs(self.folder, durable)
         self._presence: Presence | None = None
         self._keeps: list[str] = []
         self.packs = True
-        """Whether it packs itself now and then; one of many workers leaves that to who began."""
+        """Whether it packs itself from time to time; a worker among many leaves that to the process
+        that started it."""
         self._records: Records | None = None
         self._oplog: OperationLog | None = None
         self._packed: PackedIds | None = None
@@ -76,8 +77,8 @@ class Store:
         cls, path: str | os.PathLike[str], key: bytes, environment: Environment,
         author: Clean | None = None, durable: bool = False,
     ) -> Store:  # fmt: skip
-        """Make a store, or open the one of ours that stands there. `author` is `Name <address>`
-        for every commit in it. Raises Conflict for a folder with anything else in it."""
+        """Create a store, or open the gitsession store that already exists there. `author` is `Name
+        <address>` for every commit in it. Raises Conflict if the folder contains anything else."""
         folder = os.path.abspath(path)
         layout.create(folder, author or "")
         return cls(folder, key, environment, durable)
@@ -87,7 +88,8 @@ class Store:
         cls, path: str | os.PathLike[str], key: bytes, environment: Environment,
         durable: bool = False,
     ) -> Store:  # fmt: skip
-        """Raises StoreNotFound where there is none of ours, FormatError for a newer format."""
+        """Open a store. Raises StoreNotFound if there is none, FormatError for a damaged marker or
+        a newer format."""
         folder = os.path.abspath(path)
         layout.check(folder)
         return cls(folder, key, environment, durable)
@@ -105,14 +107,14 @@ class Store:
 
     @property
     def path(self) -> Path:
-        """The store's folder. `folder` is the same as a text, for those in a hurry."""
+        """The store's folder as a Path; the string `folder` does without importing pathlib."""
         from pathlib import Path
 
         return Path(self.folder)
 
     @property
     def is_missing(self) -> bool:
-        """Whether it is on no disk (see `place.missing`): empty, to look at and not to write."""
+        """Whether it is on no disk (see `place.missing`): empty, for reading but not writing."""
         return not os.path.isdir(self.folder)
 
     @property
@@ -121,12 +123,12 @@ class Store:
 
     @property
     def notices(self) -> list[str]:
-        """What was put right on the way, in sentences: locks and leftovers of killed processes."""
+        """What was repaired on the way, in sentences: locks and leftovers of killed processes."""
         return self.ref_files.notices
 
     @property
     def presence(self) -> Presence:
-        """How other processes see that this one writes, and which of them died at it."""
+        """How other processes see that this one is writing, and which writers were killed."""
         if self._presence is None:
             from gitsession.store.presence import Presence
 
@@ -135,7 +137,7 @@ class Store:
 
     @property
     def records(self) -> Records:
-        """Small JSON records beside the objects."""
+        """Small JSON records next to the objects."""
         if self._records is None:
             from gitsession.store.records import Records
 
@@ -159,22 +161,22 @@ class Store:
     # Reading
 
     def ref(self, name: str) -> str:
-        """The id a ref names, "" if there is none or the name cannot be one."""
+        """The id that a ref names, "" if the ref does not exist or the name is invalid."""
         return self.ref_files.read(name) if names.is_ref(name) else ""
 
     def refs(self, prefix: str = "refs/") -> dict[str, str]:
-        """Refs below a prefix, by name."""
+        """Refs below a prefix: id by name."""
         return self.ref_files.all(prefix)
 
     def version(self, commit: str) -> Version:
-        """The version of a commit id (or an annotated tag's). Raises FormatError."""
+        """The version of a commit id (or of an annotated tag). Raises FormatError."""
         return history.peel(self, commit)
 
     def log(
         self, commits: Sequence[str], limit: int = 0, skip: int = 0, grep: str = "",
         first_parent: bool = False, hidden: Sequence[str] = (),
     ) -> Iterator[Version]:  # fmt: skip
-        """Versions from these commits back, newest first; see `history.log`."""
+        """The versions reachable from these commits, newest first; see `history.log`."""
         return history.log(self, commits, limit, skip, grep, first_parent, hidden)
 
     def tips(self, prefix: str = "refs/heads/", *, lost: bool = False) -> list[Tip]:
@@ -182,7 +184,7 @@ class Store:
         return history.tips(self, prefix, lost=lost)
 
     def tree(self, identity: str) -> TreeView:
-        """The files of a version or of a tree id, read when asked for."""
+        """The files of a version or tree id, read on demand. Raises FormatError for other ids."""
         from gitsession.store.view import TreeView
 
         kind, _data = self.reader.read(identity)
@@ -193,7 +195,7 @@ class Store:
         raise FormatError(f"object {identity} is not a version", hint="run `gitsession fsck`")
 
     def is_own(self, commit: str, known: set[str] | None = None) -> bool:
-        """Whether a version and all its ancestors bear seals of this user's key."""
+        """Whether a version and all its ancestors carry seals of this user's key."""
         return history.is_own(self, commit, known)
 
     def is_ancestor(self, old: str, new: str) -> bool:
@@ -215,7 +217,7 @@ class Store:
         return process.run(command, self.variables) == 0
 
     def operations(self) -> Iterator[Operation]:
-        """The operation log, newest first."""
+        """The operations in the log, newest first."""
         from gitsession.store.oplog import operation
 
         return map(operation, self.oplog.newest_first())
@@ -223,7 +225,7 @@ class Store:
     # Writing
 
     def lock(self, name: str, timeout: float | None = None) -> Lock:
-        """A lock between processes, freed by the kernel when its holder dies. Raises StoreBusy."""
+        """A lock between processes, freed by the kernel if its holder dies. Raises StoreBusy."""
         from gitsession.files import Lock
 
         if not name or not name.replace("-", "").isalnum():
@@ -232,9 +234,9 @@ class Store:
         return Lock(self._lock_file(name), wait)
 
     def at_work(self) -> AbstractContextManager[object]:
-        """Held (by any number together) from before the first text is read to after the last ref
-        has moved: objects are dropped only while nobody holds it. Raises StoreBusy. Who `is_alone`
-        (see `drop.alone`) holds it for itself already."""
+        """A shared lock, held from before the first text is read until after the last ref has
+        moved: objects are dropped only while nobody holds it. Entering it raises StoreBusy. A
+        process that `is_alone` (see `drop.alone`) already holds it exclusively."""
         if self.is_alone:
             from contextlib import nullcontext
 
@@ -244,21 +246,21 @@ class Store:
         return Lock(self._lock_file("work"), shared=True)
 
     def fetching(self, shared: bool = True) -> Lock:
-        """Held while git may write a pack that somebody sends: not `shared`, and without waiting,
-        it proves that nobody fetches. Raises StoreBusy."""
+        """A lock held while git may write a pack that somebody sends. Taken not `shared`, which
+        does not wait, it proves that nobody is fetching. Entering it raises StoreBusy."""
         from gitsession.files import Lock
 
         return Lock(self._lock_file("fetch"), self.patience if shared else 0.0, shared)
 
     def _lock_file(self, name: str) -> str:
         folder = f"{self.folder}/gitsession/locks"
-        if not os.path.isdir(folder):  # whatever copies trees may leave out empty folders
+        if not os.path.isdir(folder):  # tools that copy directory trees may leave out empty folders
             make_folder(folder)
         return f"{folder}/{name}"
 
     def writer(self, bulk: bool = False, *, much: bool = False) -> Writer:
-        """A context manager that writes objects: loose files, or packs for a bulk save, of `much`
-        by a second process."""
+        """A context manager that writes objects: as loose files, or for a `bulk` save as packs,
+        with a second process if there is `much` data."""
         from gitsession.store.packindex import PackedIds
         from gitsession.store.sinks import LooseSink, PackSink
         from gitsession.store.writer import Writer
@@ -278,17 +280,18 @@ class Store:
         return Transaction(self, verb, directory, automatic)
 
     def head(self, directory: str) -> str:
-        """HEAD of a directory: `<session>/<branch>`, an id, or "" if none was set."""
+        """HEAD of a directory: `<session>/<branch>`, an id, or "" if it was never set."""
         record = self.records.read("heads", self.records.directory(directory)) or {}
         head = record.get("head", "")
         return head if isinstance(head, str) else ""
 
     def keep(self, path: str) -> None:
-        """Remember the `.keep` of a new pack until refs name what is in it."""
+        """Remember the `.keep` of a new pack until refs name what the pack contains."""
         self._keeps.append(path)
 
     def changed(self, operation: int) -> None:
-        """Called after every transaction, outside the lock, with its number in the log."""
+        """Called after every transaction, outside the lock, with its number in the log. Removes the
+        `.keep` files that are no longer needed and packs now and then."""
         keeps, self._keeps = self._keeps, []
         for path in keeps:
             forget(path)
@@ -296,7 +299,7 @@ class Store:
             self.pack_soon()
 
     def pack_soon(self) -> None:
-        """Pack in the background; nobody waits for it."""
+        """Pack in the background, without anybody waiting for it."""
         from gitsession.store import care
 
         care.start(self)

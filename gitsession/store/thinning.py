@@ -1,5 +1,5 @@
-"""Leaving versions out of a history: those that stay keep their trees and get the nearest kept
-version before them as parent. Old id -> new id, as a rewriting has it."""
+"""Leaving versions out of a history. The remaining versions keep their trees; their parents become
+the nearest kept versions before them. The result maps old to new ids, like a rewrite."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _THINNED = f"{TRAILER}Thinned: ".encode()
 
 
 class Thinner:
-    """`ids` maps commits and tags that changed, `gone` each version left out to the nearest later
-    one that stayed (its new id)."""
+    """`ids` maps the commits and tags that changed, `gone` each version left out to the nearest
+    later one that stayed (its new id)."""
 
     def __init__(self, store: Store, keep: Iterable[str]) -> None:
         self._store = store
@@ -34,20 +34,21 @@ class Thinner:
         self.gone: dict[str, str] = {}
 
     def run(self, tips: Iterable[str]) -> None:
-        """Rewrite all below these ids (of commits or tags). Raises FormatError for damage."""
+        """Rewrite everything reachable from these ids (of commits or tags). Raises FormatError if
+        an object is damaged."""
         tips = list(dict.fromkeys(tips))
         commits = list(dict.fromkeys(self._store.version(tip).id for tip in tips))
         self.over(list(self._store.log(commits))[::-1], tips)
 
     def stand_in(self, missing: str, instead: str) -> None:
-        """Whoever has the version `missing` as parent gets `instead` ("": none)."""
+        """Replace the parent `missing` by `instead` ("" for none) wherever it occurs."""
         self._parents[missing] = (instead,) if instead else ()
         self._own[missing] = bool(instead) and self._store.is_own(instead)
         if instead:
             self._numbers[instead] = _number(self._store.version(instead))
 
     def over(self, history: Iterable[Version], tips: Iterable[str]) -> None:
-        """The same for versions that the caller has read, parents before their children."""
+        """Like `run`, for versions that the caller has already read, parents before children."""
         try:
             for version in history:
                 self._one(version)
@@ -69,8 +70,9 @@ class Thinner:
     def _one(self, version: Version) -> None:
         data = self._store.reader.of_kind(version.id, "commit")
         message = data.partition(b"\n\n")[2]
-        # A version that is somebody else's, or stands on one, must never become one's own by what
-        # is left out below it: only what was own all the way down is sealed again.
+        # A foreign version, or one with a foreign ancestor, must never become the user's own
+        # because versions below it are left out: only what was own all the way down is sealed
+        # again.
         self._own[version.id] = all(self._own.get(parent) for parent in version.parents) and (
             seal.verify(self._store.key, version.tree, version.parents, message)
         )
@@ -121,8 +123,8 @@ def _number(version: Version) -> int:
 
 
 def _counted(message: bytes, count: int) -> bytes:
-    """The message with the number of versions that were left out right before it, so that a check
-    can tell this gap from damage."""
+    """The message with the number of versions left out right before it, so that a check can tell
+    this gap from damage."""
     lines = [line for line in message.splitlines(True) if not line.startswith(_THINNED)]
     if count > 0 and lines and lines[-1].startswith(TRAILER.encode()):
         lines.append(_THINNED + b"%d\n" % count)

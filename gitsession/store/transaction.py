@@ -1,4 +1,4 @@
-"""One change of refs and HEADs: all or none, one line in the operation log, undo kept alive."""
+"""One change of refs and HEADs: all or none, one line in the operation log, undo kept possible."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _LETTERS = frozenset("0123456789abcdefghijklmnopqrstuvwxyz-")
 
 
 class Transaction:
-    """Made by `Store.transaction`; the store's lock is held from entering to leaving the block.
+    """Made by `Store.transaction`; the store's lock is held for the whole block.
 
-    What is read inside the block cannot be moved by another gitsession process. Leaving it without
-    an error applies everything; Conflict if a ref is not at its `old` value: then nothing moved.
-    `operation` is the number in the log afterwards (0 when there was nothing to do).
+    Nothing read inside the block can be moved by another gitsession process. Leaving it without an
+    error applies everything, or raises Conflict if a ref is not at its `old` value; nothing has
+    moved then. Afterwards `operation` is the number in the log (0 if there was nothing to do).
     """
 
     def __init__(self, store: Store, verb: str, directory: str, automatic: bool) -> None:
@@ -47,7 +47,7 @@ class Transaction:
         self._lock: Lock | None = None
 
     def move(self, ref: str, old: str, new: str) -> None:
-        """Move a ref from one id to another; "" on a side says that it does not exist there."""
+        """Move a ref from one id to another; "" on a side means that it does not exist there."""
         if not all(not identity or is_id(identity) for identity in (old, new)):
             raise ValueError("a ref moves between ids of 40 hex digits")
         names.check_ref(ref)
@@ -59,12 +59,12 @@ class Transaction:
         self._moves[ref] = RefMove(ref, old, new)
 
     def head(self, directory: str, new_head: str, name: Clean | None = None) -> None:
-        """Set HEAD of a directory to `<session>/<branch>` or an id; "" removes it. `name` is what
-        to show for the directory."""
+        """Set HEAD of a directory to `<session>/<branch>` or an id; "" removes it. `name` is how
+        the directory is shown."""
         self._heads[self._store.records.directory(directory)] = (new_head, name or "")
 
     def note(self, **details: object) -> None:
-        """Numbers, flags, ids and Clean texts for the log entry. `undoes=<id>` marks an undo."""
+        """Add numbers, flags, ids and Clean texts to the log entry. `undoes=<id>` marks an undo."""
         for value in details.values():
             plain = isinstance(value, str) and _is_plain(value)
             if not (plain or isinstance(value, int | Clean)):
@@ -73,14 +73,13 @@ class Transaction:
         self._notes.update(details)
 
     def rename(self, old: Clean, new: Clean) -> None:
-        """A session gets another name: what is remembered about it follows, also after a kill. Its
-        refs are moved by the caller."""
+        """Rename a session: its records follow, even after a kill. The caller moves the refs."""
         self._renamed = (old, new)
         self.note(**{"from": old, "to": new})
 
     def entitle(self, session: Clean, old: Clean, new: Clean) -> None:
-        """A session, by the name that it has afterwards, gets another title from a person; "" is
-        none. Raises Conflict if it has not the old one."""
+        """Set the title that a person gives a session (by its name after this transaction); ""
+        means none. Raises Conflict if the present title is not `old`."""
         self._titled = (session, new)
         named = self._renamed[0] if self._renamed else session
         if title_of(self._store, named) != old:
@@ -88,8 +87,8 @@ class Transaction:
         self.note(titled=session, title=new, title_before=old)
 
     def revert(self, operation: Operation) -> None:
-        """Take an operation back: every ref and HEAD to where it was. Conflict (when the block
-        ends) if one has moved on since."""
+        """Take an operation back: move every ref and HEAD to where it was. Raises Conflict (when
+        the block ends) if one has moved since."""
         for ref, old, new in operation.refs:
             self.move(ref, new, old)
         heads = operation.details.get("heads") or ()
@@ -148,7 +147,7 @@ class Transaction:
         number = self._store.oplog.last_id() + 1
         lost = [move.old for move in moves if self._loses(move)]
         while lost and self._store.refs(f"{UNDO}{number}/"):
-            number += 1  # the end of the log is lost, not what it held for undo
+            number += 1  # the end of the log is lost, but not what it held for undo
         entry: Entry = {
             "id": number,
             "time": int(time.time()),
@@ -175,7 +174,7 @@ class Transaction:
     def _loses(self, move: RefMove) -> bool:
         """Whether the old value could become unreachable, so that undo must hold it.
 
-        Working states that automatic saves replace all the time are not held: they would pile up.
+        Working states that automatic saves keep replacing are not held: they would pile up.
         """
         if not move.old or (self._automatic and move.ref.startswith(WIP)):
             return False
@@ -184,12 +183,12 @@ class Transaction:
         try:
             return not self._store.is_ancestor(move.old, move.new)
         except FormatError:
-            # A damaged history cannot prove it; a save must go on all the same.
+            # A damaged history cannot prove it; the save must succeed all the same.
             return True
 
 
 def title_of(store: Store, session: str) -> str:
-    """The title that a person gave a session, "" if none did."""
+    """The title that a person gave a session, "" if nobody did."""
     return str((store.records.read("titles", session) or {}).get("title", ""))
 
 
@@ -198,7 +197,7 @@ def _is_plain(word: str) -> bool:
 
 
 def apply(store: Store, entry: Entry, begin: Callable[[], None]) -> None:
-    """Carry out a journal entry: refs, HEADs, log. `begin` is called when nothing can refuse."""
+    """Carry out a journal entry: refs, HEADs, log. `begin` is called once nothing can refuse."""
     moves = [RefMove(*row) for row in entry["refs"]]
     kept = [RefMove(ref, "", old) for ref, old in entry.get("kept", ())]
     store.ref_files.move(moves + kept, begin)
@@ -260,7 +259,7 @@ def recover(store: Store) -> None:
             if sound and store.ref_files.read(ref) == old:
                 store.ref_files.move([RefMove(ref, old, new)])
         except (Conflict, FormatError):
-            # A foreign git program moved it since; what it did is newer.
+            # Another git program has moved it since; its change is newer.
             continue
     _finish(store, entry)
     store.notices.append(f"finished a change ({entry.get('verb', '')}) that was interrupted")

@@ -1,7 +1,7 @@
-"""push, fetch and clone by the git program, with the user's ssh, credentials and proxies.
+"""push, fetch and clone through the git program, with the user's ssh, credentials and proxies.
 
-Only here does the user's own git configuration count. Hooks are off, addresses stand after `--`,
-and no ref names what is fetched until the caller has looked at it.
+Only here does the user's own git configuration count. Hooks are off, addresses follow `--`, and no
+ref names what was fetched until the caller has checked it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 from collections import namedtuple
 from collections.abc import Mapping, Sequence
 
-from gitsession.environment import UMASK, Environment
+from gitsession.environment import UMASK, Environment, find_program
 from gitsession.errors import RemoteError, UsageError
 from gitsession.model.history import HEADS, TAGS
 from gitsession.store import names, process, remotes
@@ -48,12 +48,19 @@ _SETTINGS = (
     "push.followTags=false", "push.recurseSubmodules=no", "fetch.recurseSubmodules=no",
     "submodule.recurse=false",
 )  # fmt: skip
+_SERVER = (
+    "GIT_ALLOW_PROTOCOL=none GIT_NO_LAZY_FETCH=1 git -c core.hooksPath=/dev/null"
+    " -c core.fsmonitor=false -c core.alternateRefsCommand=true -c receive.autogc=false"
+    " -c receive.denyCurrentBranch=refuse"
+)
+"""What the shell starts as the other side of a path. `updateInstead` would run filters, `gc` a hook
+of its own, a promisor remote the program that it fetches with."""
 _AT_ONCE = 200
 _ALLOWED = re.compile(r"protocol\.([a-z0-9+.-]+)\.allow (\w+)").fullmatch
 
 
 def variables(environment: Environment) -> dict[str, str]:
-    """The user's own variables, minus those by which git would be turned to another repository."""
+    """The user's own variables, without those that could direct git to another repository."""
     kept = {
         name: value for name, value in environment.variables.items()
         if not name.startswith("GIT_") or name.startswith(_USERS_GIT)
@@ -64,10 +71,10 @@ def variables(environment: Environment) -> dict[str, str]:
 
 
 def _protocols(environment: Environment, settings: Mapping[str, str]) -> list[str]:
-    """https, ssh, file, and what the user's own configuration names (or takes away)."""
+    """https, ssh and file, plus or minus what the user's own configuration allows or forbids."""
     import subprocess
 
-    git = process.find("git", environment.variables)
+    git = find_program("git", environment.variables)
     allowed = dict.fromkeys(_PROTOCOLS, True)
     if git:
         command = [git, "config", "--get-regexp", r"^protocol\..*\.allow$"]
@@ -81,22 +88,22 @@ def _protocols(environment: Environment, settings: Mapping[str, str]) -> list[st
 
 
 def real_url(store: Store, name: str, push: bool = True) -> str:
-    """The address git would really use, after the user's `insteadOf` rewriting, without secrets."""
+    """The address that git will use, after the user's `insteadOf`, with secrets masked."""
     address = remotes.url(store, name)
     return remotes.masked(_rewritten(store, name, push) or address)
 
 
 def fetch(store: Store, remote: str, prefix: str = "refs/") -> Fetched:
-    """Bring everything new of a remote; no ref moves.
+    """Fetch everything new from a remote without moving a ref.
 
-    `prefix` is where branches and tags lie on the other side. Hold `at_work` until `accept` is
-    done: nothing else keeps what came from being dropped.
+    `prefix` is where branches and tags are on the other side. Hold `at_work` until `accept` is
+    done: nothing else prevents the fetched objects from being dropped. Raises RemoteError.
     """
-    address, _ = _address(store, remote)
+    address, options = _address(store, remote)
     known = mirrored(store, remote)
-    news = _news(store, address, prefix, known)
+    news = _news(store, address, options, prefix, known)
     if isinstance(news, bytes) and known and _clashes(news):
-        news = _news(store, address, prefix, {})
+        news = _news(store, address, options, prefix, {})
     if isinstance(news, bytes):
         raise _failure(remote, news)
     moves = ((mirror_of(remote, ref), at) for ref, at in news.items())
@@ -105,27 +112,28 @@ def fetch(store: Store, remote: str, prefix: str = "refs/") -> Fetched:
 
 
 def _news(
-    store: Store, address: str, prefix: str, known: Mapping[str, str]
+    store: Store, address: str, options: Sequence[str], prefix: str, known: Mapping[str, str]
 ) -> dict[str, str] | bytes:
-    """The refs over there that are not where they were known to be; or what git complained of."""
+    """The remote's refs that are new or have moved; or the error output of a failed git."""
+    listed = "--write-fetch-head" if store.ref_files.folds else "--no-write-fetch-head"
     with Quarantine(store, known) as place:
         result = _run(
-            store, "fetch", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance",
-            "--quiet", "--refmap=", "--no-recurse-submodules", "--", address,
-            f"+{prefix}heads/*:{HEADS}*", f"+{prefix}tags/*:{TAGS}*", place=place,
+            place, store, "fetch", "--no-tags", listed, "--no-auto-maintenance",
+            "--quiet", "--refmap=", "--no-recurse-submodules", *options, "--", address,
+            f"+{prefix}heads/*:{HEADS}*", f"+{prefix}tags/*:{TAGS}*",
         )  # fmt: skip
         return place.news() if result.returncode == 0 else result.stderr
 
 
 def _clashes(errors: bytes) -> bool:
-    """Whether a name became the folder of others over there, or the other way round."""
+    """Whether a ref name has become the folder of others on the remote, or vice versa."""
     return b"cannot lock ref" in errors or b"conflict" in errors
 
 
 def accept(
     store: Store, fetched: Fetched, directory: str = "", only: Sequence[str] | None = None
 ) -> Transfer:
-    """Move the refs of the remote (those in `only`, or all)."""
+    """Move the refs that mirror the remote (all of them, or those in `only`)."""
     from gitsession.model.report import Transfer
 
     chosen = [row for row in fetched.updates if only is None or row[0] in only]
@@ -139,11 +147,11 @@ def push(
     store: Store, remote: str, updates: Sequence[tuple[str, str]], directory: str = "",
     force: bool = False, leases: Mapping[str, str] | None = None,
 ) -> Transfer:  # fmt: skip
-    """Send ids to refs of the remote; an id "" deletes the ref there.
+    """Send ids to refs of the remote; the id "" deletes the ref there.
 
-    What is no fast-forward comes back in `rejected`, unless `force`, or `leases` says which id the
-    remote must have at that ref to be replaced. Raises RemoteError when the
-    remote cannot be reached at all.
+    A ref that cannot be fast-forwarded is returned in `rejected`, unless `force` is set or `leases`
+    names the id that the remote must have there to be replaced. Raises RemoteError if the remote
+    cannot be reached at all.
     """
     from gitsession.model.report import Transfer
 
@@ -168,16 +176,17 @@ def _send(
     store: Store, remote: str, updates: Sequence[tuple[str, str]], force: bool,
     leases: Mapping[str, str],
 ) -> list[tuple[str, str]]:  # fmt: skip
-    """One `git push`; the refs that the remote rejected, with its reasons."""
+    """Run one `git push`; return the refs that the remote rejected, with its reasons."""
     address, options = _address(store, remote, push=True)
     specs = [_refspec(identity, ref) for identity, ref in updates]
     known = [(ref, leases[ref]) for _, ref in updates if ref in leases]
     options += [f"--force-with-lease={ref}:{identity}" for ref, identity in known]
-    result = _run(
-        store, "push", "--porcelain", "--no-verify", "--no-follow-tags", "--no-signed",
-        "--recurse-submodules=no", "--quiet", "--no-progress", *options,
-        *(["--force"] if force else []), "--", address, *specs,
-    )  # fmt: skip
+    with Quarantine(store, {}) as place:
+        result = _run(
+            place, store, "push", "--porcelain", "--no-verify", "--no-follow-tags", "--no-signed",
+            "--recurse-submodules=no", "--quiet", "--no-progress", *options,
+            *(["--force"] if force else []), "--", address, *specs,
+        )  # fmt: skip
     rows = _report(result.stdout.decode("utf-8", "replace"))
     rejected = [(ref, remotes.masked(why)) for flag, ref, why in rows if flag == "!"]
     if result.returncode != 0 and not rejected:
@@ -192,7 +201,7 @@ def _refspec(identity: str, ref: str) -> str:
 
 
 def mirror_of(remote: str, ref: str) -> str:
-    """Where we remember what a ref of the remote is at."""
+    """The local ref that records the position of a remote's ref, "" if there is none."""
     ref = ref.replace(names.SHARED, "refs/", 1)
     if ref.startswith(HEADS):
         return names.remote_ref(remote, ref[len(HEADS) :])
@@ -202,7 +211,7 @@ def mirror_of(remote: str, ref: str) -> str:
 
 
 def _report(text: str) -> list[tuple[str, str, str]]:
-    """Flag, ref and reason of every line of `git push --porcelain`."""
+    """Flag, ref and reason from each line of `git push --porcelain`."""
     rows = []
     for line in text.splitlines():
         flag, _, rest = line.partition("\t")
@@ -216,9 +225,9 @@ def clone(
     path: str | os.PathLike[str], key: bytes, environment: Environment, address: Clean,
     remote: Clean, author: Clean | None = None,
 ) -> tuple[Store, Fetched]:  # fmt: skip
-    """A new store with one remote, fetched and waiting to be accepted.
+    """Create a store with one remote, fetched but not yet accepted.
 
-    Raises Conflict if something stands at `path`; nothing is left there if the fetch fails.
+    Raises Conflict if `path` exists; if the fetch fails, nothing is left there.
     """
     from gitsession.errors import Conflict
     from gitsession.store import layout
@@ -234,16 +243,17 @@ def clone(
     except BaseException as error:
         store.close()
         layout.remove(store.folder)
-        if isinstance(error, RemoteError):  # no store is left whose remotes could be listed
+        if isinstance(error, RemoteError):  # no store remains whose remotes could be listed
             error.hint = "check the address, and that `git ls-remote` reaches it"
         raise
 
 
 def _address(store: Store, remote: str, push: bool = False) -> tuple[str, list[str]]:
-    """The address to hand to git, and the options for a push to it.
+    """The address to hand to git, with the options for fetching from it or pushing to it.
 
-    A repository on a path (a shared folder, a stick) is served by our own git: its hooks would run
-    here, as this user.
+    A repository on a path (a shared folder, a USB stick) is served by our own git, as this user, so
+    whatever its configuration would start is switched off. Raises UsageError if the protocol is not
+    allowed.
     """
     address = remotes.url(store, remote)
     remotes.check(address)
@@ -254,27 +264,26 @@ def _address(store: Store, remote: str, push: bool = False) -> tuple[str, list[s
             f"addresses of the kind {kind} are not allowed",
             hint="use https, ssh or a path; your own git configuration may allow others",
         )
-    server = "git -c core.hooksPath=/dev/null receive-pack"
-    return address, [f"--receive-pack={server}"] if kind == "file" else []
+    service = "receive-pack" if push else "upload-pack"
+    return address, [f"--{service}={_SERVER} {service}"] if kind == "file" else []
 
 
 def _rewritten(store: Store, remote: str, push: bool) -> str:
-    """The address after the user's `insteadOf`, which may have put a secret into it."""
+    """The address after the user's `insteadOf`, which may have inserted a secret."""
     options = ("--push",) if push else ()
-    result = _run(store, "remote", "get-url", *options, "--", remote)
+    with Quarantine(store, {}, (remote, remotes.url(store, remote))) as place:
+        result = _run(place, store, "remote", "get-url", *options, "--", remote)
     return result.stdout.decode("utf-8", "replace").strip()
 
 
-def _run(
-    store: Store, *arguments: str, place: Quarantine | None = None
-) -> subprocess.CompletedProcess[bytes]:
+def _run(place: Quarantine, store: Store, *arguments: str) -> subprocess.CompletedProcess[bytes]:
     import subprocess
 
     words = (*(word for setting in _SETTINGS for word in ("-c", setting)), *arguments)
-    folder, more = (place.folder, place.variables) if place else (store.folder, {})
     return subprocess.run(
-        process.git_command(store.git_program, folder, words), capture_output=True, check=False,
-        env={**variables(store.environment), **more}, stdin=subprocess.DEVNULL, umask=UMASK,
+        process.git_command(store.git_program, place.folder, words), capture_output=True,
+        env={**variables(store.environment), **place.variables}, stdin=subprocess.DEVNULL,
+        umask=UMASK, check=False,
     )  # fmt: skip
 
 

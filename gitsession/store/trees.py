@@ -1,4 +1,4 @@
-"""git trees as bytes and as dictionaries, and a new tree made from an old one and a few changes."""
+"""git trees as bytes and as dictionaries, and new trees made from an old one and a few changes."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ BLOB, RUNS = b"100644", b"100755"
 TREE = b"40000"
 
 Entries = dict[bytes, tuple[bytes, bytes]]
-"""Name to mode and binary id, of one folder."""
+"""The entries of one folder: name to (mode, binary id)."""
 
 _REFUSED = {b"", b".", b"..", b".git", b"git~1"}
 
 
 def parse(data: bytes, identity: str = "") -> Entries:
-    """The entries of one tree object, whatever their modes. FormatError if cut or doubled."""
+    """Parse the entries of one tree object, whatever their modes. Raises FormatError if it is
+    truncated or has duplicate names."""
     entries: Entries = {}
     position, end = 0, len(data)
     while position < end:
@@ -38,10 +39,10 @@ def parse(data: bytes, identity: str = "") -> Entries:
 
 
 Rows = dict[bytes, bytes]
-"""The same as it stands in the object, in its order: what a row sorts by to the row. Folders sort
-as if their names ended with a slash."""
+"""The entries as raw rows in the order of the object: sort key to row. Folders sort as if their
+names ended with a slash."""
 _ID = 20
-"""Bytes of the id that a row ends with."""
+"""Bytes of the id at the end of a row."""
 
 
 def rows_of(entries: Entries) -> Rows:
@@ -57,7 +58,7 @@ def _row(mode: bytes, name: bytes, identity: bytes) -> bytes:
 
 
 def place(rows: Rows, name: bytes, mode: bytes, identity: str) -> None:
-    """Make `name` stand for that object, whatever it stood for before."""
+    """Make `name` refer to that object, whatever it referred to before."""
     folder = name + b"/"
     key, other = (folder, name) if mode == TREE else (name, folder)
     rows.pop(other, None)
@@ -70,7 +71,7 @@ def place(rows: Rows, name: bytes, mode: bytes, identity: str) -> None:
 
 
 def folder_in(rows: Rows, name: bytes) -> str:
-    """The id of the folder of that name, "" if there is none."""
+    """The id of the folder with that name, "" if there is none."""
     return rows.get(name + b"/", b"")[-_ID:].hex()
 
 
@@ -85,14 +86,14 @@ def serialise(entries: Entries) -> bytes:
 
 @lru_cache(maxsize=1024)
 def is_safe_name(name: bytes) -> bool:
-    """Whether an entry of this name can be nothing but a file or folder below its own tree."""
+    """Whether an entry of this name can only be a file or folder below its own tree."""
     if b"/" in name or b"\0" in name or b"\\" in name:
         return False
     return name.lower().rstrip(b". ") not in _REFUSED
 
 
 class _Folder(dict[bytes, "Data | _Folder | None"]):
-    """Changes below one folder: contents, None for a removal, or a folder again."""
+    """Changes below one folder: new content, None for a removal, or another folder."""
 
 
 def update(
@@ -102,10 +103,11 @@ def update(
     put: Callable[[Data], str],
     put_tree: Callable[[Rows], str],
 ) -> str:
-    """The id of the tree that `base` ("" for none) becomes by `changes`.
+    """Apply `changes` to the tree `base` ("" for an empty one) and return the id of the result.
 
-    Only the trees on the way to a changed path are read, each once. A path may turn from a file to
-    a folder and back; a folder without entries disappears.
+    Only the trees on the way to a changed path are read, each once. A path may turn from a file
+    into a folder and back; a folder without entries disappears. Raises FormatError for an unsafe
+    path, or one that would be a file and a folder at once.
     """
     return put_tree(_apply(base, _nest(changes), load, put, put_tree))
 
@@ -131,7 +133,7 @@ def _nest(changes: Mapping[str, Data | None]) -> _Folder:
 
 
 def _folder(root: _Folder, parents: Sequence[bytes], removes: bool) -> _Folder | None:
-    """The folder of a change; None for a removal below what becomes a file."""
+    """The folder for a change; None for a removal below a path that becomes a file."""
     folder = root
     for part in parents:
         below = folder.setdefault(part, _Folder())
@@ -146,7 +148,7 @@ def _folder(root: _Folder, parents: Sequence[bytes], removes: bool) -> _Folder |
 
 
 def _is_emptied(folder: _Folder) -> bool:
-    """Whether the changes below a folder only take away."""
+    """Whether all changes below a folder are removals."""
     return all(
         change is None or (isinstance(change, _Folder) and _is_emptied(change))
         for change in folder.values()

@@ -1,6 +1,6 @@
-"""How much room objects take, and which of them some versions need: git's counting, streamed.
+"""How much space objects take, and which of them certain versions need: counted by git, streamed.
 
-Who counts objects does it within `care.settled`: packs must not vanish under git's eyes.
+Callers that count objects do so within `care.settled`: packs must not vanish while git reads them.
 """
 
 from __future__ import annotations
@@ -16,11 +16,14 @@ if TYPE_CHECKING:
     from gitsession.store.store import Store
 
 _CHUNK = 1 << 16
+_NO_BASE = b"0" * 40
+_FEW = 3
+"""One full commit is tolerated for this many delta commits, such as the first of each history."""
 
 
 def sizes(store: Store) -> dict[str, int]:
-    """Bytes on disk of every object by id, compressed as it lies there (a delta counts as such).
-    Raises FormatError for what cannot be read, NotFound without the git program."""
+    """Compressed size on disk of every object, in bytes, by id (for a delta, the size of the
+    delta). Raises FormatError if an object cannot be read, NotFound without the git program."""
     command = store.git(
         "cat-file", "--batch-all-objects", "--unordered", "--buffer",
         "--batch-check=%(objectname) %(objectsize:disk)",
@@ -33,9 +36,25 @@ def sizes(store: Store) -> dict[str, int]:
     return found
 
 
+def is_compared(store: Store) -> bool:
+    """Whether most objects are stored as deltas, judged by the commits, which all resemble each
+    other. git copies unchanged what is in a single pack, and a bulk save writes one without deltas.
+    Raises NotFound without the git program."""
+    command = store.git(
+        "cat-file", "--batch-all-objects", "--unordered", "--buffer",
+        "--batch-check=%(objecttype) %(deltabase)",
+    )  # fmt: skip
+    whole = alike = 0
+    for line in _lines(store, command):
+        kind, _, base = line.partition(b" ")
+        if kind == b"commit":
+            whole, alike = whole + (base == _NO_BASE), alike + (base != _NO_BASE)
+    return whole <= alike // _FEW
+
+
 def needed(store: Store, tips: Iterable[str], *, history: bool = True) -> Iterator[str]:
-    """Ids of all objects that these commits or tags need; with `history` what they descend from
-    too. Raises FormatError where something is missing."""
+    """Yield the ids of all objects that these commits or tags need, with `history` including those
+    of their ancestors. Raises FormatError if something is missing."""
     wanted = list(dict.fromkeys(tips))
     if not wanted:
         return
@@ -46,8 +65,8 @@ def needed(store: Store, tips: Iterable[str], *, history: bool = True) -> Iterat
 
 
 def _lines(store: Store, command: list[str], words: Sequence[str] = ()) -> Iterator[bytes]:
-    """The lines that a program prints; `words` are its input, one a line. `rev-list` reads it to
-    its end before it prints, so nobody waits here."""
+    """Yield the lines that a program prints; `words` are its input, one per line. `rev-list` reads
+    its input to the end before it prints, so this cannot deadlock."""
     child = process.Child(command, store.variables, feed=bool(words))
     done = False
     rest = b""
@@ -66,7 +85,7 @@ def _lines(store: Store, command: list[str], words: Sequence[str] = ()) -> Itera
 
 
 def folder_size(folder: str) -> int:
-    """Bytes in blocks of a folder and everything in it."""
+    """Bytes in allocated blocks of a folder and everything in it."""
     total = 0
     for parent, _, found in os.walk(folder):
         for name in ("", *found):
@@ -78,7 +97,7 @@ def folder_size(folder: str) -> int:
 
 
 def loose(store: Store) -> tuple[int, int, int]:
-    """How many objects are not packed, their bytes, and what their blocks waste beyond these."""
+    """Count the loose objects: their number, their bytes, and the bytes that their blocks waste."""
     number = size = blocks = 0
     objects = f"{store.folder}/objects"
     for fan in os.listdir(objects):
@@ -91,7 +110,7 @@ def loose(store: Store) -> tuple[int, int, int]:
 
 
 def _statuses(folder: str) -> Iterator[os.stat_result]:
-    """Of the files in it; a packing may take them and the folder away at any moment."""
+    """Stat the files in a folder; a packing may remove them and the folder at any moment."""
     try:
         with os.scandir(folder) as entries:
             for entry in entries:

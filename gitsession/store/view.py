@@ -1,10 +1,11 @@
-"""The files of a version as a read-only mapping from path to bytes, read only when asked for.
+"""The files of a version as a read-only mapping from path to bytes, read on demand.
 
-Trees may come from strangers: only plain files and folders are accepted, with limits on everything.
+Trees may come from strangers: only plain files and folders are accepted, and everything is limited.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping
 
 from gitsession.errors import FormatError
@@ -15,13 +16,13 @@ from gitsession.store.reader import Reader
 MAX_DEPTH = 24
 MAX_ENTRIES = 2_000_000
 MAX_BLOB = 64 << 20
-"""Bytes; what `snapshot` writes ends at 32 MiB."""
+"""Bytes; blobs that `snapshot` writes end at 32 MiB."""
 _PLAIN_FILES = (trees.BLOB, trees.RUNS)
 
 
 class TreeView(Mapping[str, bytes]):
-    """A lazy mapping over one tree. A path that is not there raises KeyError, a damaged or
-    forbidden entry FormatError."""
+    """A lazy mapping over one tree. Raises KeyError for a missing path, FormatError for a damaged
+    or forbidden entry."""
 
     def __init__(self, reader: Reader, tree: str) -> None:
         self.tree = tree
@@ -52,11 +53,11 @@ class TreeView(Mapping[str, bytes]):
             return False
 
     def blob_id(self, path: str) -> str:
-        """The id of the file at `path`: equal ids are equal bytes. Raises KeyError."""
+        """The id of the file at `path`: equal ids mean equal bytes. Raises KeyError."""
         return self._row(path)[1].hex()
 
     def _row(self, path: str) -> tuple[bytes, bytes]:
-        """Mode and binary id."""
+        """(mode, binary id) of the file at `path`. Raises KeyError."""
         *parents, name = path.encode("utf-8", "surrogatepass").split(b"/")
         if len(parents) >= MAX_DEPTH:
             raise KeyError(path)
@@ -72,29 +73,31 @@ class TreeView(Mapping[str, bytes]):
         return mode, identity
 
     def may_run(self, path: str) -> bool:
-        """Whether the file at `path` is one that may be run. Raises KeyError."""
+        """Whether the file at `path` is executable. Raises KeyError."""
         return self._row(path)[0] == trees.RUNS
 
     def walk(self, below: str = "") -> Iterator[tuple[str, str]]:
-        """Path and blob id of every file below a folder ("" for all), in git's order."""
+        """Yield (path, blob id) of every file below a folder ("" for all), in git's order."""
         tree, prefix = self.tree, ""
         for part in below.encode("utf-8", "surrogatepass").split(b"/") if below else ():
             mode, identity = self._entries(tree).get(part, (b"", b""))
             if mode != trees.TREE:
                 return
             tree, prefix = identity.hex(), f"{prefix}{_text(part)}/"
-        for count, row in enumerate(self._walk(tree, prefix, prefix.count("/"))):
-            if count >= MAX_ENTRIES:
-                raise damaged(self.tree, "has too many entries")
-            yield row
+        yield from self._walk(tree, prefix, prefix.count("/"), itertools.count())
 
-    def _walk(self, tree: str, prefix: str, depth: int) -> Iterator[tuple[str, str]]:
+    def _walk(
+        self, tree: str, prefix: str, depth: int, seen: Iterator[int]
+    ) -> Iterator[tuple[str, str]]:
+        """Folders count too: nested ones without files could be walked almost endlessly."""
         if depth >= MAX_DEPTH:
             raise damaged(self.tree, "is too deep")
         for name, (mode, identity) in self._entries(tree).items():
+            if next(seen) >= MAX_ENTRIES:
+                raise damaged(self.tree, "has too many entries")
             path = prefix + _text(name)
             if mode == trees.TREE:
-                yield from self._walk(identity.hex(), path + "/", depth + 1)
+                yield from self._walk(identity.hex(), path + "/", depth + 1, seen)
             else:
                 yield path, identity.hex()
 

@@ -1,6 +1,6 @@
 """Writing versions: a tree from a base tree and an Encoded, a sealed commit, an annotated tag.
 
-Nothing here knows whether objects become loose files or go into a pack; `sinks` does.
+Whether objects become loose files or go into a pack is decided in `sinks`.
 """
 
 from __future__ import annotations
@@ -21,14 +21,15 @@ if TYPE_CHECKING:
 MAX_VERSIONS = 5000
 _TREES = 256
 _LAST_SECOND = 253_402_300_799
-"""The end of the year 9999, beyond which git refuses a date."""
+"""The end of the year 9999; git refuses later dates."""
 
 
 class Writer:
     """Made by `Store.writer`. Nothing it writes is visible in the history until a ref moves.
 
-    `full` says that the pack is as large as it may get: call `flush`, move the refs in a
-    transaction, go on. Leaving the block flushes; leaving it by an error drops an unfinished pack.
+    `full` says that the pack has reached its size or MAX_VERSIONS versions: call `flush`, move the
+    refs in a transaction, and continue. Leaving the block flushes; leaving it with an error drops
+    an unfinished pack.
     """
 
     def __init__(self, store: Store, sink: Sink) -> None:
@@ -62,8 +63,8 @@ class Writer:
         return self._sink.full or self._versions >= MAX_VERSIONS
 
     def flush(self) -> None:
-        """Put everything written so far where readers see it. Its `.keep` stands until the next
-        transaction of this store has moved its refs."""
+        """Put everything written so far where readers see it. The `.keep` of a pack remains until
+        the next transaction of this store has moved its refs."""
         keep = self._sink.flush()
         self._versions = 0
         if keep:
@@ -72,12 +73,12 @@ class Writer:
     def commit(
         self, encoded: Encoded, base_tree: str = "", parents: tuple[str, ...] = ()
     ) -> tuple[str, str]:
-        """Ids of the new commit and its tree. `base_tree` "" starts from an empty tree."""
+        """Return the ids of the new commit and its tree. `base_tree` "" means an empty tree."""
         tree = self.tree(encoded, base_tree)
         return self.commit_tree(encoded, tree, parents), tree
 
     def tree(self, encoded: Encoded, base_tree: str = "") -> str:
-        """The id of the base tree with the version's files laid over it; no commit yet."""
+        """Overlay the base tree with the version's files and return its id, without a commit."""
         if not isinstance(encoded, Encoded):
             raise TypeError("only an Encoded version can be written")
         if self.full:
@@ -85,8 +86,8 @@ class Writer:
         return trees.update(base_tree, encoded.files, self._rows, self._put_blob, self._put_tree)
 
     def moved(self, tree: str, folder: str, name: str) -> str:
-        """The id of a tree whose folder holds nothing but a folder `name` with what it held. Both
-        names are ours, never a session's."""
+        """Move everything in `folder` of a tree into a new folder `name` within it; return the id
+        of the new tree. Both names are ours, never a session's."""
         rows = self._rows(tree)
         whole = trees.folder_in(rows, folder.encode())
         if whole:
@@ -96,7 +97,7 @@ class Writer:
         return self._put_tree(rows)
 
     def commit_tree(self, encoded: Encoded, tree: str, parents: tuple[str, ...] = ()) -> str:
-        """The id of a new commit of a tree that `tree` gave, with the version's message."""
+        """Commit a tree returned by `tree`, with the version's message; return the id."""
         if not isinstance(encoded, Encoded):
             raise TypeError("only an Encoded version can be written")
         message = encoded.message.encode("utf-8", "replace")
@@ -105,7 +106,7 @@ class Writer:
         return commit
 
     def tag(self, target: str, name: Clean, message: Clean, time: int) -> str:
-        """The id of an annotated tag object for the commit `target`; a ref must still name it."""
+        """Write an annotated tag of the commit `target`; return its id, still without a ref."""
         if not isinstance(name, Clean) or not isinstance(message, Clean):
             raise TypeError("name and message of a tag must be Clean")
         head = f"object {target}\ntype commit\ntag {name}\ntagger {self._stamp(time)}\n\n"
@@ -124,7 +125,7 @@ class Writer:
         return "\n".join(lines).encode() + seal.sealed(self._store.key, tree, parents, message)
 
     def _stamp(self, time: int) -> str:
-        """Author and committer alike: the same content makes the same commit on every machine."""
+        """The line for both author and committer: equal content, equal commits on every machine."""
         return f"{self._author} {min(max(int(time), 0), _LAST_SECOND)} +0000"
 
     def _put_blob(self, data: Data) -> str:

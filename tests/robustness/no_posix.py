@@ -23,7 +23,7 @@ import os
 import pathlib
 import platform  # noqa: F401
 import secrets
-import shutil  # noqa: F401
+import shutil
 import signal
 import sqlite3  # noqa: F401
 import stat
@@ -168,6 +168,8 @@ def become() -> None:
         sys.modules[name] = None  # type: ignore[assignment]
     for name in GONE_SIGNALS:
         delattr(signal, name)
+    # From Python 3.12 on `shutil.which` asks Windows itself whether it looks into the folder first.
+    shutil.__dict__["_winapi"] = types.SimpleNamespace(NeedCurrentDirectoryForExePath=bool)
     sys.modules["os"], sys.modules["msvcrt"] = other, locking
     sys.platform = "win32"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -33,18 +34,40 @@ def elsewhere(tmp_path: Path) -> Elsewhere:
     return Elsewhere(tmp_path / "person")
 
 
-def inside(code: str) -> str:
+def inside(code: str, interpreter: str = "no_posix", **variables: str) -> str:
     """What a program prints that runs in such an interpreter."""
-    start = "import sys; sys.path.insert(0, sys.argv[1]); import no_posix; no_posix.become()\n"
+    start = f"import sys; sys.path.insert(0, sys.argv[1])\nimport {interpreter} as here\n"
     done = subprocess.run(
-        [sys.executable, "-c", start + code, str(ROOT / "tests" / "robustness")],
-        cwd=ROOT, capture_output=True, text=True, check=False, timeout=60,
+        [sys.executable, "-c", f"{start}here.become()\n{code}", str(ROOT / "tests/robustness")],
+        cwd=ROOT, env={**os.environ, **variables}, capture_output=True, text=True, check=False,
+        timeout=60,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
+EVERY_MODULE = """
+import pkgutil, gitsession
+names = [module.name for module in pkgutil.walk_packages(gitsession.__path__, "gitsession.")]
+for name in names:
+    if not name.endswith("__main__"):
+        __import__(name)
+print(len(names) > 500)
+"""
+
+
+def test_every_module_can_be_imported() -> None:
+    """None needs at its top what is not there; some functions may, and say so."""
+    assert inside(EVERY_MODULE) == "True\n"
+
+
 def test_a_session_from_its_save_to_its_clone(elsewhere: Elsewhere, tmp_path: Path) -> None:
+    lives(elsewhere, tmp_path)
+    assert (elsewhere.bugs(), elsewhere.leftovers()) == ([], [])
+
+
+def lives(elsewhere: Elsewhere, tmp_path: Path) -> None:
+    """The session's whole life, from its save through all that a person does to its clone."""
     does = elsewhere.does
     session = elsewhere.session("write a page", f"the token is {SECRET}")
     elsewhere.writes(session)
@@ -78,7 +101,6 @@ def test_a_session_from_its_save_to_its_clone(elsewhere: Elsewhere, tmp_path: Pa
     copy = str(elsewhere.store.with_name("copy.git"))
     assert b"write a page" in does("--store", copy, "list", "--all").out
     assert elsewhere.raw() == session.data.replace(SECRET.encode(), _placeholder(elsewhere.raw()))
-    assert (elsewhere.bugs(), elsewhere.leftovers()) == ([], [])
     elsewhere.git("fsck", "--strict", "--full")
 
 
@@ -139,12 +161,13 @@ print(os.path.exists(path))
 def test_programs_are_started_and_fed() -> None:
     said = inside("""
 import os
+from gitsession.environment import find_program
 from gitsession.store import process
-child = process.Child([process.find("cat", os.environ)], os.environ, feed=True)
+child = process.Child([find_program("cat", os.environ)], os.environ, feed=True)
 os.write(child.input, b"x\\n")
 child.end_input()
 print(os.read(child.output, 9), child.close(), process.CAN_SPAWN)
-print(process.run([process.find("false", os.environ)], os.environ))
+print(process.run([find_program("false", os.environ)], os.environ))
 """)
     assert said.splitlines() == [f"{b'x' + bytes([10])!r} 0 False", "1"]
 
@@ -162,11 +185,36 @@ def test_nothing_of_posix_is_left_there() -> None:
     """The interpreter is what it says: otherwise the tests above prove nothing."""
     said = inside("""
 import os, sys
-for name in no_posix.GONE_MODULES:
+for name in here.GONE_MODULES:
     try:
         __import__(name); print("has", name)
     except ImportError:
         pass
-print([name for name in no_posix.GONE if hasattr(sys.modules["os"], name)], sys.modules["os"].name)
+print([name for name in here.GONE if hasattr(sys.modules["os"], name)], sys.modules["os"].name)
 """)
     assert said == "[] nt\n"
+
+
+def test_what_goes_through_a_pipe_is_as_git_writes_it(elsewhere: Elsewhere) -> None:
+    """Not in the encoding of the console, which spells few letters."""
+    elsewhere.writes(elsewhere.session("größe 中 😀"))
+    elsewhere.does("save")
+    for encoding in ("cp1252", "cp437"):
+        done = elsewhere("log", PYTHONIOENCODING=encoding)
+        assert done.code == 0 and "größe 中 😀" in done.out.decode()
+
+
+def test_an_agent_is_waited_for(elsewhere: Elsewhere, tmp_path: Path) -> None:
+    """No program takes the place of another one there; what npm installs ends in .cmd."""
+    agent = tmp_path / "bin" / "claude.cmd"
+    agent.parent.mkdir()
+    agent.write_text(f'#!/bin/sh\necho "$PWD $*" > {tmp_path / "called"}\nexit 7\n')
+    agent.chmod(0o700)
+    (elsewhere.project / "claude.cmd").write_text("#!/bin/sh\nexit 8\n")
+    (elsewhere.project / "claude.cmd").chmod(0o700)
+    elsewhere.writes(elsewhere.session("one", "two"))
+    elsewhere.does("save")
+    path = f"{agent.parent}{os.pathsep}{os.environ['PATH']}"
+    assert elsewhere("resume", "HEAD~1", "-b", "again", PATH=path).code == 7
+    called = (tmp_path / "called").read_text()
+    assert called.startswith(f"{elsewhere.project} --resume ")

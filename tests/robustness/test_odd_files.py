@@ -39,11 +39,13 @@ FOLDERS = (
     ".claude/projects", ".codex/sessions/2026/01/01", ".gemini/tmp", ".gemini/tmp/x/chats",
     ".qwen/projects", ".qwen/projects/x/chats", ".pi/agent/sessions", ".pi/agent/sessions/--x--",
     ".copilot/session-state", ".cline/data/sessions", ".code_sessions", ".local/share/opencode",
+    ".local/share/kilo", ".continue/sessions",
     ".local/share/goose/sessions",
 )  # fmt: skip
 NAMES = (
     "{id}.jsonl", "rollout-2026-01-01T00-00-00-{id}.jsonl", "session-2026-01-01T00-00-ab12.json",
-    "events.jsonl", "x.messages.json", "opencode.db", "sessions.db", "projects.json", "x.session",
+    "events.jsonl", "x.messages.json", "opencode.db", "kilo.db", "sessions.db", "projects.json",
+    "x.session",
 )  # fmt: skip
 NOTES = (
     ".gemini/projects.json", ".codex/session_index.jsonl", ".codex/config.toml",

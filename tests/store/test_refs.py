@@ -10,6 +10,7 @@ import pytest
 from gitsession.errors import Conflict, FormatError
 from gitsession.model.history import RefMove
 from gitsession.store import Store, names
+from gitsession.store.refs import Refs
 from tests.store.conftest import git
 from tests.store.history_builder import grow
 
@@ -212,3 +213,32 @@ def test_a_ref_never_names_a_missing_object(store: Store) -> None:
     ):
         change.move(A, "", "1" * 40)
     assert store.refs() == {}
+
+
+def test_two_refs_are_never_one_file(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where capitals tell no files apart: the second would take the first one's place."""
+    (one,) = grow(store, A, 1)
+    git(store, "pack-refs", "--all")
+    monkeypatch.setattr(Refs, "folds", property(lambda _: True))
+    with pytest.raises(Conflict, match="same file"), store.transaction("branch") as change:
+        change.move("refs/heads/s-1111/MAIN", "", one)
+    with pytest.raises(Conflict, match="same file"), store.transaction("branch") as change:
+        change.move("refs/heads/s-1111/größe", "", one)
+        change.move("refs/heads/s-1111/GRO\u0308ße", "", one)
+    assert store.refs("refs/heads/") == {A: one}
+    with store.transaction("branch") as change:
+        change.move(B, "", one)
+    assert not list(store.path.rglob("*.lock"))
+
+
+def test_a_ref_may_be_spelled_otherwise(store: Store) -> None:
+    """In one change, packed and not; where the file system folds it is the same file."""
+    (one,) = grow(store, A, 1)
+    loud = "refs/heads/s-1111/MAIN"
+    for old, new in ((A, loud), (loud, A)):
+        with store.transaction("branch-rename") as change:
+            change.move(old, one, "")
+            change.move(new, "", one)
+        assert store.refs("refs/heads/") == {new: one}
+        git(store, "pack-refs", "--all")
+    assert not list(store.path.rglob("*.lock"))

@@ -245,6 +245,20 @@ def test_remotes_are_added_listed_and_removed(store: Store) -> None:
     assert caught.value.candidates == ("a.b",)
 
 
+def test_a_remote_that_was_removed_twice_comes_back_once(store: Store) -> None:
+    for address in ("https://example.org/old.git", "https://example.org/r.git"):
+        remotes.add(store, clean("a.b"), clean(address))
+        remotes.remove(store, "a.b")
+    remotes.add(store, clean("axb"), clean("https://example.org/x.git"))
+    for _ in range(2):
+        remotes.bring_back(store, "a.b")
+        assert remotes.every(store)["a.b"] == "https://example.org/r.git"
+    remotes.remove(store, "a.b")
+    remotes.add(store, clean("a.b"), clean("https://example.org/new.git"))
+    remotes.bring_back(store, "a.b")
+    assert remotes.every(store)["a.b"] == "https://example.org/new.git", "that name is taken"
+
+
 def test_only_known_protocols_and_those_the_user_allows(
     store: Store, environment: Environment, tmp_path: Path
 ) -> None:

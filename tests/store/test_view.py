@@ -92,6 +92,17 @@ def test_deep_and_wide_trees_end_at_the_limits(
     assert store.tree(tree)["0/1/2/3/4/a"] == b"content"
 
 
+def test_folders_without_a_file_are_not_walked_without_end(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree = _tree(store)
+    for _ in range(view.MAX_DEPTH - 4):
+        tree = _tree(store, *((b"40000", b"%d" % n, tree) for n in range(9)))
+    monkeypatch.setattr(view, "MAX_ENTRIES", 5000)
+    with pytest.raises(FormatError, match="too many"):
+        len(store.tree(tree))
+
+
 def test_a_huge_file_is_refused(store: Store, blob: str, monkeypatch: pytest.MonkeyPatch) -> None:
     tree = _tree(store, (b"100644", b"a", blob))
     monkeypatch.setattr(view, "MAX_BLOB", 3)
