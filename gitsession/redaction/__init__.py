@@ -1,10 +1,10 @@
-"""Takes secrets out of sessions, texts and JSON values before a byte of them is written.
+"""Removes secrets from sessions, texts and JSON values before a byte of them is written.
 
     redactor = Redactor(key)
     redactor.learn(session)      # the whole source, before the first blob
     redacted = redactor.redact(session)
 
-Only this room knows scanners, and only it makes `Redacted` and `Clean`.
+Only this room knows scanners, and only it creates `Redacted` and `Clean`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Finding many literals in one pass: with `ahocorasick_rs` where installed, else with a regex.
+"""Finding many literals in one pass: with `ahocorasick_rs` if installed, otherwise with a regex.
 
-Both ways report the same; a property test holds them together.
+Both report the same; a property test keeps them in agreement.
 """
 
 from __future__ import annotations
@@ -8,17 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 Hit = tuple[int, int, int]
-"""Index of the literal, start, end."""
+"""(index of the literal, start, end)."""
 Finder = Callable[[bytes], Iterable[Hit]]
 _MUCH = 300_000
-"""Bytes of text after which the other automaton has paid for itself."""
+"""Bytes of text after which the DFA has paid for its construction."""
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ahocorasick_rs import BytesAhoCorasick
 
 
 def every(literals: Sequence[bytes], fast: bool = True) -> Finder:
-    """Finds every occurrence of every literal, overlapping ones too, in no certain order."""
+    """Return a finder of all occurrences of all literals, even overlapping, in any order."""
     if fast:
         try:
             from ahocorasick_rs import BytesAhoCorasick
@@ -29,7 +29,8 @@ def every(literals: Sequence[bytes], fast: bool = True) -> Finder:
 
 
 class _Automaton:
-    """Quick to build at first; after some text the one that is quick to run."""
+    """Starts with the automaton that is quick to build; after enough text switches to the DFA,
+    which is quick to run."""
 
     __slots__ = ("_find", "_left", "_literals")
 
@@ -50,7 +51,7 @@ class _Automaton:
 
 
 def longest(literals: Sequence[bytes], fast: bool = True) -> Finder:
-    """Finds the leftmost and there the longest literal, then goes on after it."""
+    """Return a finder of leftmost-longest matches of the literals, which never overlap."""
     if fast:
         try:
             from ahocorasick_rs import BytesAhoCorasick, MatchKind
@@ -80,7 +81,7 @@ def _every_in_python(literals: Sequence[bytes]) -> Finder:
 
 
 def _prefixes(literals: Sequence[bytes]) -> dict[bytes, list[tuple[int, int]]]:
-    """For every literal those that it starts with (itself too): index and size."""
+    """For every literal, the literals that it starts with (itself included), as (index, size)."""
     places = {literal: index for index, literal in enumerate(literals)}
     return {
         literal: [
@@ -105,7 +106,7 @@ def _longest_in_python(literals: Sequence[bytes]) -> Finder:
 
 
 def _tree(words: Sequence[bytes]) -> bytes:
-    """A pattern that matches the longest of the sorted words that stands at a position."""
+    """A pattern for the longest of the sorted words at a position."""
     from re import escape
 
     branches: list[bytes] = []
@@ -126,7 +127,7 @@ def _tree(words: Sequence[bytes]) -> bytes:
 
 
 def _shared(first: bytes, last: bytes) -> int:
-    """How many bytes two words have in common at their start."""
+    """Length of the common prefix of two words."""
     size = min(len(first), len(last))
     for at in range(size):
         if first[at] != last[at]:

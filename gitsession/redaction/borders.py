@@ -1,4 +1,4 @@
-"""The border scan: a token that two neighbouring strings (two tool outputs, two records) share."""
+"""The border scan: a token split across two adjacent strings (two tool outputs, two records)."""
 
 from __future__ import annotations
 
@@ -18,24 +18,25 @@ _SHORTEST_PART = 4
 _SHORTEST_TOKEN = 16
 
 Crossing = tuple[int, int, int, str]
-"""Bytes at the end of the first string (its white space apart), start and end in the second, rule.
-No byte of the first where the cut went through the name, and the value stands whole below."""
+"""Bytes at the end of the first string (trailing white space aside), start and end in the second
+string, rule. The first number is 0 if the cut went through the name and the whole value is in the
+second string."""
 
 
 def tail_of(text: bytes) -> bytes:
-    """What of a string matters to the next one: its last bytes, b"" if no token ends it."""
+    """The part of a string that matters to the next: its last bytes, b"" unless a token ends it."""
     end = text[-_BEFORE - 80 :].rstrip()[-_BEFORE:]
     size = len(end) - (end.translate(_MARK).rfind(b" ") + 1)
     return end if size >= _SHORTEST_PART else b""
 
 
 def head_of(text: bytes) -> bytes:
-    """What of a string matters to the one before it."""
+    """The part of a string that matters to the previous one."""
     return text[: _AFTER + 80]
 
 
 def may_join(tail: bytes, text: bytes) -> bool:
-    """Whether the first word of `text` could go on with the last one of `tail`."""
+    """Whether the first word of `text` could continue the last word of `tail`."""
     if not tail:
         return False
     start = head_of(text).lstrip()
@@ -48,19 +49,19 @@ def may_join(tail: bytes, text: bytes) -> bool:
 
 
 def _is_word(head: bytes) -> bool:
-    """`next`, `Next`; a piece of a token has its capitals elsewhere."""
+    """`next`, `Next`; a fragment of a token has its capitals elsewhere."""
     return len(head) < 16 and head.isalpha() and (head.islower() or head.istitle())
 
 
 def crossings(find: Callable[[bytes], list[Span]], tail: bytes, text: bytes) -> list[Crossing]:
-    """Findings that run over the border of `tail` (from `tail_of`) and `text`."""
+    """Findings that cross the border between `tail` (from `tail_of`) and `text`."""
     head = head_of(text)
     start = head.lstrip()[:_AFTER]
     lead = len(head) - len(head.lstrip())
     size = len(tail)
     found = []
     for begin, end, rule in find(tail + start):
-        # Two sentences often look like one password.
+        # Two sentences together often look like a password.
         if end <= size or rule == "password":
             continue
         if begin >= size:
@@ -72,7 +73,8 @@ def crossings(find: Callable[[bytes], list[Span]], tail: bytes, text: bytes) -> 
 
 
 def _continues(find: Callable[[bytes], list[Span]], tail: bytes, part: bytes, rule: str) -> bool:
-    """A token that is complete already goes on only with what looks like more of it."""
+    """Whether `part` continues the token: one that is already complete is continued only by what
+    looks like more of it."""
     complete = any(end == len(tail) for _, end, _ in find(tail))
     if not complete:
         return True

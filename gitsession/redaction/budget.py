@@ -1,4 +1,4 @@
-"""How much work one string may cost, in counted steps: the clock of the machine plays no part."""
+"""How much work a string may cost, in counted steps, so that the machine's clock plays no part."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ _EXPANSION = 4_000_000
 
 
 class Exhausted(Exception):
-    """The string at hand costs more than it may: it is masked whole and counted."""
+    """The string costs more than it may; it is masked as a whole and counted."""
 
 
 class Budget:
-    """Steps for one string of `size` bytes: a fixed part, so that short strings may be dense, and
-    a part for every byte. `expansion` is how many bytes a packed run may still unfold to."""
+    """Steps for one string of `size` bytes: a fixed amount, so that short strings may be dense,
+    plus an amount per byte. `expansion` is how many bytes packed runs may still unpack to."""
 
     __slots__ = ("_left", "expansion")
 

@@ -1,4 +1,4 @@
-"""Compiles rules.yaml to compiled.py, so that no save ever parses YAML.
+"""Compiles rules.yaml to compiled.py, so that a save never parses YAML.
 
 python -m gitsession.redaction.build
 """
@@ -29,7 +29,7 @@ RULES: tuple[
 
 
 def render(source: bytes) -> str:
-    """The text of compiled.py for the YAML text of the rules."""
+    """Return the text of compiled.py for the YAML source of the rules."""
     import hashlib
 
     import yaml

@@ -1,4 +1,4 @@
-"""Forms that carry a secret by their own grammar: headers, cookies, URL userinfo, command lines."""
+"""Forms whose grammar announces a secret: headers, cookies, URL userinfo, command lines."""
 
 # ruff: noqa: ARG001 (all detectors have one signature)
 from __future__ import annotations
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from gitsession.redaction.patterns import Match
 
 Detector = Callable[[bytes, bytes, int, int, list[Span]], "int | None"]
-"""Called with text, its lower case, start and end of the anchor, and the list to add to; says how
-many bytes it weighed where that may be much."""
+"""Called with the text, its lower case, start and end of the anchor, and the list to append to.
+Returns how many bytes it weighed, if that may be many."""
 
 _URL_LOGIN = Lazy(
     rb"://([^\s/:@\x22\x27<>]{0,80}(?:@[A-Za-z0-9.-]{1,60})?):(?P<s>[^\s/@\x22\x27<>`]{3,300})"
@@ -85,7 +85,7 @@ def _bearer(text: bytes, lower: bytes, start: int, end: int, found: list[Span]) 
 
 
 def _cookies(text: bytes, lower: bytes, start: int, end: int, found: list[Span]) -> int:
-    """How many bytes were weighed."""
+    """Append secret cookie values; return how many bytes were weighed."""
     match = _COOKIES.match(text, start)
     if not match:
         return 0
@@ -109,7 +109,7 @@ def _slash_login(text: bytes, lower: bytes, start: int, end: int, found: list[Sp
 
 
 def _is_name(match: Match) -> bool:
-    """`use config/mt-d30v`, `use _WIN32/_WIN64`: what one uses may be a file or a word of code."""
+    """`use config/mt-d30v`, `use _WIN32/_WIN64`: the word may be a file or an identifier."""
     value = match["s"]
     written_as_one = match.string[match.end(1) : match.start("s")] == b"/"
     one_case = value.islower() or value.isupper()
@@ -117,7 +117,7 @@ def _is_name(match: Match) -> bool:
 
 
 def detectors() -> list[tuple[bytes, int, Detector]]:
-    """Anchor (lower case), cost in steps, and what to call there."""
+    """(anchor in lower case, cost in steps, detector)."""
     rows: list[tuple[bytes, int, Detector]] = [
         (b"://", 1, _url_login),
         (b"authorization", 2, _authorization),

@@ -1,4 +1,4 @@
-"""Command lines with a password among their arguments."""
+"""Command lines with a password in their arguments."""
 
 # ruff: noqa: ARG002 (all detectors have one signature)
 from __future__ import annotations
@@ -62,7 +62,7 @@ _ROWS = (
     (b"basicauth(", 0, rb"(?i)basicauth\([ \t]*" + _LOGIN, "cli-password"),
 )  # fmt: skip
 _JUDGED = (b"pass ", b"auth=(", b".login(", b"basicauth(", b"identified", b"net use", b"htpasswd")
-"""Where more than passwords may stand, so that it must look like one."""
+"""Anchors that may precede other things, so that the value must look like a password."""
 
 
 class _Command:
@@ -93,5 +93,5 @@ class _Command:
 
 
 def detectors() -> list[tuple[bytes, int, _Command]]:
-    """Anchor (lower case), cost in steps, and what to call there."""
+    """(anchor in lower case, cost in steps, detector)."""
     return [(row[0], 4, _Command(*row)) for row in _ROWS]

@@ -1,4 +1,4 @@
-"""The engine: views of a text, one pass over all anchors, what stands at each."""
+"""The engine: views of a text, one pass over all anchors, and what each of them calls for."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _LONG_ANCHOR = 6
 _OFTEN = 500
 _SHORT = 256
 _WEIGHED = 6
-"""A step for every 64 bytes that are weighed as a value."""
+"""One step per 64 bytes weighed as a value."""
 _RUN_JOINT = ALNUM | frozenset(b"+/_-")
 _LONGEST_ID = 200
-"""In what is no longer, chance makes no token behind a dash."""
+"""Bytes. In strings up to this length, an anchor after a dash is not there by chance."""
 _NAME = bytes(ALNUM) + b"_-"
 _LONGEST_REST = 64
-"""Bytes behind a key word that are looked at to see whether they end a name."""
+"""Bytes after a key word that are inspected to see whether they only complete a name."""
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
@@ -39,9 +39,12 @@ if TYPE_CHECKING:
 
 
 class Engine:
-    """Finds secrets in one string. `heard` gathers (rule, value) of all that was found, also
-    inside of encoded runs, until somebody takes it; `disguised` says that the last string had
-    to be unwrapped, so that a plain search for a value would not see everything."""
+    """Finds secrets in one string.
+
+    `heard` collects (rule, value) of all findings, including those inside encoded runs, until
+    somebody takes them. `disguised` says that the last string had to be unwrapped, so that a plain
+    search for a value would not see everything.
+    """
 
     __slots__ = (
         "_actions", "_find_anchors", "_names", "_own", "_placeholders", "disguised", "fast",
@@ -63,9 +66,9 @@ class Engine:
         self._names: dict[bytes, list[tuple[int, int, bool]]] = {}
 
     def find(self, source: bytes, name: bytes = b"") -> list[Span]:
-        """Sorted, disjoint spans of `source`; `name` is the JSON member that holds it.
+        """Return sorted, disjoint spans of `source`; `name` is the JSON member that holds it.
 
-        Raises Exhausted when the string costs more than its budget.
+        Raises Exhausted if the string costs more than its budget.
         """
         self.disguised = False
         if len(source) < _SHORT and not name and self._is_quiet(source):
@@ -73,7 +76,7 @@ class Engine:
         return self._find(source, name, 0, Budget(len(source)))
 
     def _is_quiet(self, source: bytes) -> bool:
-        """Whether a short string needs no second look, as nearly all of them."""
+        """Whether a short string needs no closer look, like nearly all of them."""
         return (
             is_plain(source)
             and next(iter(self._anchors(source.lower())), None) is None
@@ -82,7 +85,7 @@ class Engine:
         )
 
     def find_fresh(self, source: bytes) -> list[Span]:
-        """The same as if nothing had been learned yet; nothing is heard either."""
+        """Like `find`, but as if nothing had been learned yet; leaves `heard` unchanged."""
         known, heard = self.learned, len(self.heard)
         self.learned = Learned(self.fast)
         try:
@@ -92,9 +95,9 @@ class Engine:
             del self.heard[heard:]
 
     def find_vendor(self, source: bytes) -> list[Span]:
-        """Only anchored rules: for values that must stay as they are, but may hide nothing.
+        """Apply only the anchored rules: for values that must not change, but may hide no secret.
 
-        A short anchor counts only at the start of a run: in long random ones it occurs by chance.
+        A short anchor counts only at the start of a run: in long random runs it occurs by chance.
         """
         joint = _RUN_JOINT if len(source) > _LONGEST_ID else ALNUM
         found: list[Span] = []
@@ -139,7 +142,7 @@ class Engine:
         return merge(found + hidden) if views else found
 
     def _in_titles(self, source: bytes, depth: int, budget: Budget) -> list[Span]:
-        """What stands in titles and links for a terminal: the text around them is read as one."""
+        """Find secrets in terminal titles and links; the text around them reads as one."""
         found: list[Span] = []
         for first, last in titles(source) if depth < DEEPEST else ():
             inner = self._find(source[first:last], b"", depth + 1, budget)
@@ -165,7 +168,7 @@ class Engine:
                 self._join(cut_lines(text, places), found, depth, budget)
 
     def _join(self, parts: Iterable[Joined], found: list[Span], depth: int, budget: Budget) -> None:
-        """What a line end or a quote cuts: anchors and what continues them, read as one."""
+        """Scan what a line end or a quote cuts: anchors joined with what continues them."""
         added: list[Span] = []
         for joined in parts:
             budget.spend(12)
@@ -179,8 +182,8 @@ class Engine:
     def _try_anchors(
         self, text: bytes, found: list[Span], budget: Budget
     ) -> tuple[list[tuple[Question, int]], list[int]]:
-        """Everything that an anchor calls for; returns the questions to the second detector, and
-        where anchors end."""
+        """Run everything that the anchors call for. Returns the questions for the second detector
+        with their anchors, and where anchors end."""
         lower = text.lower()
         steps, judged = 0, -1
         asked: list[tuple[Question, int]] = []
@@ -190,7 +193,7 @@ class Engine:
             for kind, cost, what in self._actions[index]:
                 steps += cost
                 if kind == KEY_WORD:
-                    # `api_key` speaks for `_key` and `key` too.
+                    # `api_key` also covers `_key` and `key`.
                     if end != judged and not _ends_name(text, end):
                         steps += _keyvalue().judge(text, lower, start, end, what, found) >> _WEIGHED
                     judged = end
@@ -213,11 +216,11 @@ class Engine:
         return self._find(data, b"", depth, budget)
 
     def key_words(self, name: bytes) -> list[tuple[int, int, bool]]:
-        """The key words inside a member name; none for most names."""
+        """The key words inside a member name; most names have none."""
         known = self._names.get(name)
         if known is not None:
             return known
-        # With the quote that will follow the name in the text to judge.
+        # Including the quote that follows the name in the text to judge.
         words = [
             (start, end - (kind == SHORT_WORD), what is True)
             for index, start, end in self._anchors(name.lower() + b'"')
@@ -231,13 +234,13 @@ class Engine:
 
 @cache
 def _keyvalue() -> ModuleType:
-    """The judge of key words; loaded with the first one that may have a value."""
+    """The judge of key words, loaded with the first one that may have a value."""
     from gitsession.redaction import keyvalue
 
     return keyvalue
 
 
 def _ends_name(text: bytes, end: int) -> bool:
-    """Whether the text ends with the name that a key word stands in, as member names do. Between
-    name and value there is always something that no name has."""
+    """Whether the text ends with the name that contains the key word, as member names do. Between a
+    name and a value there is always a character that no name contains."""
     return len(text) - end <= _LONGEST_REST and not text[end:].translate(None, _NAME)

@@ -1,6 +1,7 @@
 """Which JSON members must stay byte-exact: signatures, encrypted reasoning, image data, native ids.
 
-An edit there makes a provider refuse the session. They still get the anchored rules.
+If one were edited, a provider would refuse the session. They are still scanned by the anchored
+rules.
 """
 
 from __future__ import annotations
@@ -23,21 +24,23 @@ _IDS = frozenset(
 )  # fmt: skip
 FREE = frozenset(("input", "arguments", "args", "toolUseResult", "output", "result", "env",
                    "action", "parameters", "details", "data"))  # fmt: skip
-"""Below such a member stands what tools and users wrote: an `id` there may be anything."""
+"""Below such a member is whatever tools and users wrote: an `id` there may be anything."""
 _MEDIA_NAMES = ("media_type", "mediaType", "mimeType", "mime_type")
 _BINARY_NAMES = frozenset(("data", "image_url", "url", "base64", "bytes"))
 _VALUE_NAMES = frozenset(("value", "val", "Value"))
-SPECIAL = _SEALED | _IDS | _BINARY_NAMES | _VALUE_NAMES | {"signature"}
-"""Members that `is_exact` or `judged_as` have something to say about."""
+SPECIAL = _SEALED | _IDS | _BINARY_NAMES | _VALUE_NAMES | {"signature", "encrypted"}
+"""Members for which `is_exact` or `judged_as` may decide differently."""
 _BINARY_TYPES = frozenset(("base64", "image", "redacted_thinking", "input_image", "document"))
 
 
 def is_exact(name: str, value: str, siblings: Pairs, free: bool) -> bool:
-    """Whether the string `value` of the member `name` is left as it is."""
+    """Whether the string `value` of the member `name` must stay as it is."""
     if name in _SEALED:
         return True
     if name == "signature":
         return not free or _has_type(siblings, ("thinking", "redacted_thinking"))
+    if name == "encrypted":
+        return _has_type(siblings, ("think",))
     if name in _BINARY_NAMES:
         return _is_binary(name, value, siblings)
     return not free and name in _IDS
@@ -59,7 +62,7 @@ def _has_type(siblings: Pairs, types: Sequence[str] | frozenset[str]) -> bool:
 
 
 def judged_as(name: str, siblings: Pairs) -> str:
-    """The name to judge a value by: `{"name": "DB_PASSWORD", "value": …}` tells it beside."""
+    """The name to judge a value by, as in `{"name": "DB_PASSWORD", "value": …}`."""
     if name in _VALUE_NAMES:
         for other, value in siblings:
             if other in ("name", "key", "Name", "Key", "variable") and isinstance(value, str):

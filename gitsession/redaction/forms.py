@@ -1,7 +1,7 @@
-"""What is to be done where: every anchor (in lower case) with the actions that it calls for.
+"""The actions of every anchor (in lower case).
 
-Most turns meet few of them, so an action is made, and the module that it is in loaded, with the
-first anchor that is met.
+Most turns contain few anchors, so an action is built, and its module loaded, when its anchor first
+occurs.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from gitsession.redaction.settings import Row
 
-    Action = tuple[int, int, Any]  # kind, cost in steps, and what to do
-    Plan = tuple[int, Any]  # kind, and what the action is made of: a row, a module, a kind of word
+    Action = tuple[int, int, Any]  # kind, cost in steps, what to run
+    Plan = tuple[int, Any]  # kind, what the action is built from: a row, a module, a kind of word
 
 KEY_WORD, SHORT_WORD, VENDOR, FORM, SECOND = range(5)
 
@@ -50,18 +50,18 @@ ANCHORS: dict[str, tuple[bytes, ...]] = {
         "助记词".encode(), b"seed words", b"bip39",
     ),
 }  # fmt: skip
-"""By module, each of which has a function `detectors`: anchor, cost in steps, what to do there."""
+"""By module; its function `detectors` returns (anchor, cost in steps, detector)."""
 
 
 @cache
 def table(own: tuple[Row, ...], fast: bool) -> tuple[dict[int, list[Action]], Finder]:
-    """What is to be done at each anchor, and the search for all of them: one for all engines."""
+    """The actions by anchor index, and the search for all anchors: shared by all engines."""
     planned = plans(own)
     return _Actions(list(planned.items())), every(list(planned), fast)
 
 
 class _Actions(dict[int, list["Action"]]):
-    """What is to be done at each anchor, by its index; made when the anchor is first met."""
+    """The actions by anchor index, built when the anchor first occurs."""
 
     def __init__(self, plans: list[tuple[bytes, list[Plan]]]) -> None:
         super().__init__()
@@ -92,7 +92,7 @@ def _detectors(module: str) -> list[tuple[bytes, int, Any]]:
 
 
 def plans(own: tuple[Row, ...]) -> dict[bytes, list[Plan]]:
-    """Every anchor with what its actions are made of."""
+    """Every anchor with what its actions are built from."""
     rows: list[tuple[bytes, Plan]] = []
     rows += [(anchor, (VENDOR, row)) for row in RULES for anchor in row[1]]
     rows += [(word, (KEY_WORD, True)) for word in sorted(PASSWORD_WORDS)]

@@ -1,7 +1,7 @@
-"""A known value that a border of two strings cuts: the end of one output, the start of the next.
+"""A known value cut by the border of two strings: the end of one output and the start of the next.
 
-The first half alone and the second half alone say nothing; where both are stored, both are taken
-out, wherever they stand.
+A first or second half on its own proves nothing; if both are stored, both are removed, wherever
+they are.
 """
 
 from __future__ import annotations
@@ -9,16 +9,16 @@ from __future__ import annotations
 import re
 
 SHORTEST = 4
-"""Bytes of the smaller half: fewer would be found in every text."""
+"""Bytes of the smaller half: a shorter one would occur in every text."""
 LONGEST = 400
 _END = re.compile(rb'(?:\\{1,8}[nrt]|\s)*(?:\\{0,8}"|\Z)')
 _START = re.compile(rb'(?:\\{0,8}"|\A)(?:\\{1,8}[nrt]|\s)*\Z')
 _BEFORE = 64
-"""Bytes looked at before a second half for the start of its string."""
+"""Bytes before a second half that are searched for the start of its string."""
 
 
 class Halves:
-    """Looks through all contents first (`look`), then knows which cuts have both sides (`cuts`)."""
+    """First `look` through all contents; then `cuts` are the cuts of which both sides were seen."""
 
     def __init__(self, value: bytes, placeholder: str) -> None:
         self._value = value
@@ -32,11 +32,11 @@ class Halves:
 
     @property
     def cuts(self) -> set[int]:
-        """Lengths of first halves of which the second half is stored too."""
+        """Lengths of the first halves whose second half is stored too."""
         return self._ends & self._starts
 
     def look(self, data: bytes) -> bool:
-        """Whether a half ends or starts a string here; it is remembered."""
+        """Whether a half of the value ends or starts a string here; remembers which."""
         ends = {length for _, length in self._first_halves(data)}
         starts = {length for _, length in self._second_halves(data)}
         self._ends |= ends
@@ -49,7 +49,7 @@ class Halves:
         return any(length in cuts for _, length in found)
 
     def replace(self, data: bytes) -> bytes:
-        """The same bytes without halves whose other half is stored somewhere."""
+        """Replace the halves whose other half is stored somewhere with the placeholder."""
         cuts = self.cuts
         if not cuts:
             return data

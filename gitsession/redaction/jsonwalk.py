@@ -1,6 +1,6 @@
-"""JSON text as its string literals, and the text with some of them edited: nothing else moves.
+"""JSON text as its string literals, and the text with some of them edited; nothing else changes.
 
-The values are taken from the C parser, the positions only where something is to be replaced.
+The values come from the C parser; positions are computed only where something is to be replaced.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _LITERAL = Lazy(rb'(?s)"([^"\\]*+(?:\\.[^"\\]*+)*+)"')
 _BLANK = "\x00 \t\r\n\ufeff"
 _decode = json.JSONDecoder(object_pairs_hook=tuple, strict=False).raw_decode
 _decode_long = json.JSONDecoder(object_pairs_hook=tuple, strict=False, parse_int=len).raw_decode
-"""For numbers of more digits than Python makes a number of; what they are does not matter here."""
+"""For numbers with more digits than Python converts; their values do not matter here."""
 
 
 Literal = tuple[int, str, int, str, int]
@@ -31,8 +31,8 @@ judge it by, and for a key the number of its object."""
 
 
 class Piece:
-    """A part of a record: a JSON document with its literals (those worth a look), or text (then
-    `literals` is None)."""
+    """A part of a record: a JSON document with its literals (those worth scanning), or text
+    (`literals` is then None)."""
 
     __slots__ = ("end", "literals", "start", "value")
 
@@ -44,10 +44,11 @@ class Piece:
 
 
 def pieces(data: bytes, known: AbstractSet[str] = frozenset(), shortest: int = 0) -> list[Piece]:
-    """The documents of a record in order (usually one), and what is no JSON as text.
+    """Split a record into its JSON documents in order (usually one), and text for anything else.
 
-    `known` keys and strings below `shortest` characters are not listed. Torn lines, glued records,
-    NUL runs, invalid UTF-8 and too deep nesting end as text.
+    `known` keys, and strings shorter than `shortest` characters, are not listed. Glued records are
+    several documents. From a torn line, too deep nesting, or anything else that is not JSON on, the
+    rest is one piece of text.
     """
     text = data.decode("utf-8", "surrogateescape")
     found: list[Piece] = []
@@ -61,7 +62,7 @@ def pieces(data: bytes, known: AbstractSet[str] = frozenset(), shortest: int = 0
             found.append(Piece(byte, len(data), None, None))
             return found
         value, strings, stop = parsed
-        # The usual case needs no counting: one document and then the line end.
+        # The usual case needs no counting: one document, then the line end.
         whole = _skip_blank(text, stop) >= len(text)
         end = len(data) if whole else byte + _size(text[at:stop])
         found.append(Piece(byte, end, value, strings))
@@ -99,7 +100,7 @@ def _document(
 def literals(
     value: object, known: AbstractSet[str] = frozenset(), shortest: int = 0
 ) -> list[Literal]:
-    """The strings of a parsed document, keys too, in source order."""
+    """The strings of a parsed document, including keys, in source order."""
     found: list[Literal] = []
     if isinstance(value, str):
         found.append((0, value, TEXT, "", 0))
@@ -117,7 +118,7 @@ def _collect(
     known: AbstractSet[str],
     shortest: int,
 ) -> int:
-    """`free`: below a member that tools and users fill. Returns the next number."""
+    """Append the strings of a value, `free` if tools and users fill it. Returns the next number."""
     if value.__class__ is list:
         for item in value:
             if item.__class__ is str:
@@ -150,7 +151,7 @@ def _special(number: int, text: str, name: str, siblings: Any, free: bool) -> Li
 
 
 def places(value: object) -> list[str]:
-    """For every literal of `literals(value)` a readable path: `message.content[0].text`."""
+    """A readable path for every literal of `literals(value)`: `message.content[0].text`."""
     found: list[str] = []
 
     def walk(value: object, path: str) -> None:
@@ -173,13 +174,13 @@ def places(value: object) -> list[str]:
 
 
 def spans_of_literals(data: bytes) -> list[tuple[int, int]]:
-    """Where the inside of every literal stands in the document."""
+    """The span inside the quotes of every literal in the document."""
     return [match.span(1) for match in _LITERAL.finditer(data)]
 
 
 class Edit:
-    """A replacement: raw bytes [start, end) become `new`, which is `name` and, for a key that
-    would clash, a number. `number` is that of the literal."""
+    """A replacement: raw bytes [start, end) become `new`, which is `name`, plus a number for a key
+    that would clash. `number` is that of the literal."""
 
     __slots__ = ("end", "name", "new", "number", "rule", "start")
 
@@ -206,7 +207,7 @@ def edits(
     name: Callable[[bytes, str], str],
     every: Sequence[Literal],
 ) -> list[Edit]:
-    """What to replace where, for spans of the decoded text of literals, by their number."""
+    """The replacements for spans of the decoded text of literals, keyed by literal number."""
     where = spans_of_literals(data)
     taken: dict[int, dict[str, str]] = {}
     made: list[Edit] = []
@@ -232,7 +233,7 @@ def _keep_apart(
     number: int,
     taken: dict[int, dict[str, str]],
 ) -> None:
-    """Two keys of one object must not become one: the later one gets a number."""
+    """Two keys of one object must not become equal: the later one gets a number."""
     _, text, _, _, owner = every[number]
     names = taken.get(owner)
     if names is None:
@@ -249,7 +250,7 @@ def _keep_apart(
 
 
 def apply(data: bytes, made: Sequence[Edit], base: int = 0) -> bytes:
-    """`data` with the edits done; their positions count from `base` bytes before it."""
+    """Return `data` with the edits applied; their positions count from `base` bytes before it."""
     view = memoryview(data)
     parts: list[bytes | memoryview] = []
     at = 0
@@ -261,7 +262,7 @@ def apply(data: bytes, made: Sequence[Edit], base: int = 0) -> bytes:
 
 
 def raw_text(data: bytes, piece: Piece, number: int) -> bytes:
-    """The text of a literal that holds half surrogates or bytes that are no UTF-8, as it stands."""
+    """The text, byte for byte, of a literal with lone surrogates or bytes that are not UTF-8."""
     part = data[piece.start : piece.end]
     start, end = spans_of_literals(part)[number]
     return json_literal(part[start:end]).text

@@ -68,7 +68,7 @@ def _pem_block(text: bytes, begins: int, found: list[Span]) -> None:
 
 
 def _pem_head(text: bytes, start: int) -> int:
-    """The end mark is missing: the lines that still look like a key's body."""
+    """Where a key without an end marker ends: after the lines that look like its body."""
     at = last = start
     for _ in range(200):
         line_end = text.find(b"\n", at, at + 300)
@@ -88,7 +88,7 @@ def _pem_head(text: bytes, start: int) -> int:
 
 
 def _pem_tail(text: bytes, ends: int, found: list[Span]) -> None:
-    """The begin mark is missing: full lines going upwards from the end mark."""
+    """Append a key whose begin marker is missing: the full lines upwards from the end marker."""
     floor = max(0, ends - _LONGEST)
     begin = text.rfind(b"-----BEGIN", floor, ends)
     if begin >= 0 and text.rfind(b"-----END", floor, ends) <= begin:
@@ -167,7 +167,7 @@ def _add_phrase(run: list[tuple[int, int]], found: list[Span]) -> None:
 
 
 def detectors() -> list[tuple[bytes, int, Detector]]:
-    """Anchor (lower case), cost in steps, and what to call there."""
+    """(anchor in lower case, cost in steps, detector)."""
     rows: list[tuple[bytes, int, Detector]] = [
         (b"private key", 2, _pem),
         (b"private-lines", 2, _putty),

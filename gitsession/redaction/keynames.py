@@ -1,4 +1,4 @@
-"""Names of keys: words that announce a password or a token, endings that make them harmless."""
+"""Names of keys: words that announce a password or a token, affixes that make them harmless."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TOKEN_WORDS = frozenset(
 
 SHORT_WORDS = (b"auth", b"_auth", b"pat", b"_pat")
 SHORT_WORD_ENDS = b"=:\"'` )]"
-"""Words that stand inside of many others (`author`, `path`): met only before one of these."""
+"""Words contained in many others (`author`, `path`) count only before one of these bytes."""
 
 _HARMLESS_SUFFIX = Lazy(
     rb"(?i)[_-]?(?:hash|id|ids|name|names|type|types|count|counts|field|fields|path|file|files|url"
@@ -66,7 +66,7 @@ _STRONG_STEM = Lazy(
 
 
 def is_harmless_suffix(suffix: bytes) -> bool:
-    """`_hash`, `_id`, `Field` … after the word: not the secret itself."""
+    """`_hash`, `_id`, `Field` … after the word: the value is not the secret itself."""
     return _HARMLESS_SUFFIX.match(suffix) is not None or _ALLOWED_SUFFIX.match(suffix) is None
 
 
@@ -77,5 +77,5 @@ def is_harmless_stem(stem: bytes) -> bool:
 
 
 def is_strong_stem(stem: bytes) -> bool:
-    """`api_`, `encryption_` … before `key`: surely a secret one."""
+    """`api_`, `encryption_` … before `key`: certainly a secret one."""
     return _STRONG_STEM.search(stem) is not None

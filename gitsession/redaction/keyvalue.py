@@ -1,4 +1,4 @@
-"""The judge of `key = value`: is this value a password or a token that someone uses?"""
+"""The judge of `key = value`: is the value a password or token that is in use?"""
 
 from __future__ import annotations
 
@@ -31,8 +31,9 @@ _STEMMED = (b"token", b"secret", b"credential", b"jwt")
 def judge(
     text: bytes, lower: bytes, start: int, end: int, password: bool, found: list[Span]
 ) -> int:
-    """Adds the value of the assignment whose key word stands at [start, end), if it is secret.
-    How many bytes were weighed: a key may stand in the value of another one, again and again."""
+    """Append the value of the assignment whose key word is at [start, end), if it is secret.
+    Returns how many bytes were weighed: a key may occur in the value of another one, again and
+    again."""
     key = parse(text, lower, start, end, password)
     if key is None or (key.is_loose and not is_meant(key, password)):
         judge_prose(text, start, end, password, found)
@@ -52,10 +53,10 @@ def judge(
 
 
 def judge_member(name: bytes, value: bytes, words: list[tuple[int, int, bool]]) -> list[Span]:
-    """The same for a member of a JSON object; `words` are the key words inside `name`."""
+    """Judge a member of a JSON object; `words` are the key words inside `name`."""
     if len(value) > 4096 or b"\n" in value.strip():
         return []
-    # Of the same length, so that the offsets stay.
+    # Of the same length, so that the offsets stay valid.
     text = name + b'": "' + value.replace(b'"', b"'") + b'"'
     lower = text.lower()
     found: list[Span] = []
@@ -118,7 +119,7 @@ def _announces_token(key: Assignment, value: bytes) -> bool:
 
 
 def _in_arn(key: Assignment) -> bool:
-    """`arn:aws:secretsmanager:…:secret:name` names a secret, it is none."""
+    """`arn:aws:secretsmanager:…:secret:name` names a secret but is none."""
     start = key.name_start
     before = key.text[max(0, start - 90) : start]
     return before[-1:] == b":" and b"arn:" in before
@@ -164,7 +165,7 @@ def _is_short_secret(key: Assignment, value: bytes) -> bool:
 
 
 def _is_key_data(key: Assignment, value: bytes) -> bool:
-    """`client-key-data: …` of a kubeconfig."""
+    """`client-key-data: …` in a kubeconfig."""
     if key.separator not in (b":", b"=", b"=>") or b"-data" not in key.name.lower() + key.suffix:
         return False
     return _BASE64.fullmatch(value) is not None

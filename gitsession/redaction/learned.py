@@ -1,6 +1,6 @@
-"""Learned values: once seen as a secret, a value is masked wherever it stands, bare repeats too.
+"""Learned values: once found to be secret, a value is masked wherever it occurs, even on its own.
 
-They live in memory for the run and never reach the disk.
+They exist only in memory during the run and never reach the disk.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from gitsession.redaction.words import is_stand_in
 SHORTEST = 8
 _OF_NUMBERS = b"0123456789.+-eE"
 _LONGEST = 32 << 10
-"""Longer ones are encodings, which are looked into wherever they stand."""
+"""Longer values are encodings, which are decoded and scanned wherever they occur."""
 
 
 class Learned:
-    """Values and the rule that named them first (a more specific one takes over). `numbers`: those
-    that JSON may hold without quotes."""
+    """Values, each with the rule that first found it (a more specific one takes precedence).
+    `numbers` are those that JSON may contain without quotes."""
 
     __slots__ = (
         "_fast", "_find", "_find_raw", "_names", "_raw_version", "_rules", "numbers", "version",
@@ -38,7 +38,7 @@ class Learned:
         return len(self._rules)
 
     def add(self, value: bytes, rule: str, always: bool = False) -> None:
-        """Learn a value; `always` when somebody said that it is one, however it looks."""
+        """Learn a value; `always` if somebody declared it secret, whatever it looks like."""
         if b"__REDACTED_" in value or not value:
             return
         if not always and (not SHORTEST <= len(value) <= _LONGEST or is_stand_in(value)):
@@ -66,7 +66,7 @@ class Learned:
         return list(self._rules)
 
     def stands_in(self, data: bytes) -> bool:
-        """Whether a value stands in text or raw JSON, plainly or escaped once or twice."""
+        """Whether a value occurs in text or raw JSON, plain or escaped once or twice."""
         if not self._rules:
             return False
         if self._find_raw is None or self._raw_version != self.version:
@@ -88,7 +88,7 @@ class Learned:
         return forms
 
     def occurs_in(self, text: bytes) -> bool:
-        """Whether a value stands plainly in a text."""
+        """Whether a value occurs in a text unescaped."""
         if not self._rules:
             return False
         found: list[Span] = []

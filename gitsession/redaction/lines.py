@@ -1,6 +1,6 @@
-"""Words that a line end cuts, as terminals do: the lines joined, with the way back.
+"""Words cut by a line end, as terminals do: the joined lines, mapped back to the source.
 
-A diff, a quote or a numbered listing puts something before each line; it is left out.
+What a diff, a quote or a numbered listing puts before each line is left out.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _MOST_LINES = 5
 _MARK = rb"(?:[ \t]{0,10}\d{1,6}(?:\xe2\x86\x92|\t)|[+>|-](?![+>|-]))"
 _HEAD = Lazy(rb"(" + _MARK + rb"?)[ \t]{0,60}")
 _TAIL_END = rb"(?=\\{0,16}[ ]{0,32}(?:\r?\n|\Z|(?<![=:(,|&])[\x22\x27`]))"
-# What goes on is the only word of its line, and looks like no start of something else.
+# A continuation is the only word of its line and does not look like the start of something else.
 _TAIL = rb"[ \t]{0,60}(?P<word>[^\s\x22\x27`<>{}\[\]\\]{4,1000})" + _TAIL_END
 _BARE = Lazy(rb"(?:[ \t\r]*\n)?[ \t\r]*[^\s\x22\x27]{4,}[ \t\r]*(?:[\x22\x27\n]|\Z)")
 _PLAIN_TAIL = Lazy(rb"(?P<blank>[ \t]{0,60}\r?\n)?" + _TAIL)  # quoted YAML doubles a line end
@@ -42,24 +42,24 @@ _TOKEN_STARTS = _ANCHORS + tuple(
 
 
 def starts_anew(word: bytes) -> bool:
-    """Whether a word begins a token of its own instead of continuing one."""
+    """Whether a word begins a token of its own rather than continuing one."""
     return word[:32].lower().startswith(_ANCHORS)
 
 
 def ends_in_token(text: bytes) -> bool:
-    """Whether the last word begins as the tokens of a vendor do, behind `NAME=` too."""
+    """Whether the last word begins like a vendor's token, even after `NAME=`."""
     at = max(text.rfind(mark) for mark in (b" ", b"\n", b"=", b":", b'"', b"'"))
     return text[at + 1 : at + 33].lower().startswith(_TOKEN_STARTS)
 
 
 class Joined:
-    """`text` is the end of a line and the words below that may continue it; `first` how much of it
-    stands on the first line, `last` where the rest ends in the source."""
+    """`text` is the end of a line plus the words below that may continue it; `first` is how much of
+    it is on the first line, `last` where the rest ends in the source."""
 
     __slots__ = ("_pieces", "assigns", "far", "first", "last", "text")
 
     def __init__(self, source: bytes, pieces: list[tuple[int, int]], far: bool) -> None:
-        """`far` says that an empty line is between."""
+        """`far` says that an empty line is in between."""
         self.far = far
         self._pieces = pieces
         self.text = b"".join(source[start:end] for start, end in pieces)
@@ -83,7 +83,7 @@ class Joined:
 
 
 def cut_lines(text: bytes, places: Iterable[int]) -> Iterator[Joined]:
-    """The lines in which one of the sorted `places` stands and that a bare word may continue."""
+    """Yield the lines that contain one of the sorted `places` and that a bare word may continue."""
     line_end = -1
     for place in places:
         if place <= line_end:
@@ -98,8 +98,8 @@ def cut_lines(text: bytes, places: Iterable[int]) -> Iterator[Joined]:
 
 
 def join(text: bytes, place: int, line_end: int) -> Joined | None:
-    """The line around `place` that ends at `line_end` with what continues it; None if nothing."""
-    if not _BARE.match(text, line_end + 1):  # most lines are more than one word
+    """The line around `place` ending at `line_end`, joined with its continuation; None if none."""
+    if not _BARE.match(text, line_end + 1):  # most lines have more than one word
         return None
     end = _content_end(text, place, line_end)
     if end < place:
@@ -144,7 +144,7 @@ def _may_continue(word: bytes, count: int, before: bytes) -> bool:
 
 
 def assigns(word: bytes) -> bool:
-    """`NAME=value`, not more of a token with a `=` in it."""
+    """Whether it is `NAME=value`, rather than more of a token that contains a `=`."""
     match = _ASSIGNS.match(word)
     if match is None:
         return False
@@ -156,8 +156,8 @@ def assigns(word: bytes) -> bool:
 
 
 def continuation(text: bytes, end: int) -> int:
-    """Where the bare word below a token that ends its line at `end` ends, if it looks like more of
-    it; else `end`."""
+    """For a token that ends its line at `end`: where the bare word below ends, if it looks like
+    more of the token; otherwise `end`."""
     line_end = text.find(b"\n", end, end + 8)
     if line_end < 0 or text[end:line_end].strip(b" \\\r"):
         return end
@@ -168,7 +168,7 @@ def continuation(text: bytes, end: int) -> int:
 
 
 def is_more(part: bytes, before: bytes = b"") -> bool:
-    """Whether a word looks like more of a token that could be complete."""
+    """Whether a word looks like more of a token that might already be complete."""
     if is_random(part, 8) and not is_wordy(part):
         return True
     if _HEX.fullmatch(part) and _HEX.fullmatch(before[-12:]):
@@ -178,7 +178,7 @@ def is_more(part: bytes, before: bytes = b"") -> bool:
 
 
 def crosses(joined: Joined, start: int, end: int, rule: str, found: Sequence[Span]) -> bool:
-    """Whether a finding in the joined text is one that only the join shows."""
+    """Whether only the join reveals this finding in the joined text."""
     first = joined.first
     if end <= first:
         return rule == "url-password"
@@ -196,6 +196,6 @@ def crosses(joined: Joined, start: int, end: int, rule: str, found: Sequence[Spa
 
 
 def is_cut_name(text: bytes, first: int, start: int) -> bool:
-    """Whether what stands between a cut and the value is the rest of the name that announces it:
+    """Whether the text between a cut and the value is the rest of the name that announces it:
     `pass` and `word=…`."""
     return start == first or _CUT_NAME.fullmatch(text, first, start) is not None

@@ -1,7 +1,7 @@
-"""A token written as several string literals side by side, as people break long ones in code.
+"""A token written as several adjacent string literals, the way people break long ones in code.
 
-`"a" + "b"` is a view of the whole text (see `views`); what joins literals in other languages means
-something else more often than not, so it is tried only where a token has begun.
+`"a" + "b"` is a view of the whole text (see `views`). What joins literals in other languages
+usually means something else, so it is tried only where a token has begun.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _MOST = 40
 _WORD = rb"[A-Za-z0-9_.+/=-]"
 _END = Lazy(_WORD + rb"{0,200}(?=[\x22\x27`])")
 _NEXT = Lazy(
-    # PHP and Lua, Visual Basic, SQL, Nix and Elixir, a line's end; nothing in Python, C and a shell
+    # PHP and Lua, Visual Basic, SQL, Nix and Elixir, a line end; nothing in Python, C and shells
     rb"[\x22\x27`]\s{0,3}(?:\.{1,2}|&|\|\||~|<>|\+\+|\\\r?\n)?\s{0,80}[\x22\x27`](?P<word>"
     + _WORD
     + rb"{1,300})(?=[\x22\x27`])"
@@ -24,7 +24,7 @@ _NEXT = Lazy(
 
 
 def joined_literals(text: bytes, places: Iterable[int]) -> Iterator[Joined]:
-    """The literals in which one of the sorted `places` stands, with those that go on with it."""
+    """Yield the literals that contain one of the sorted `places`, with their continuations."""
     done = -1
     for place in places:
         if place < done:

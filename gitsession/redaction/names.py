@@ -1,4 +1,4 @@
-"""Keeping members of an object apart when their names are cleaned."""
+"""Keeps members of an object apart when their names are redacted."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 
 def unused(name: str, taken: Mapping[object, object], source: Mapping[object, object]) -> str:
-    """`name`, with a number where another member already has it."""
+    """Return `name`, with a number appended if another member already has it."""
     if name in source and name not in taken:
         return name
     number, free = 2, name

@@ -1,4 +1,4 @@
-"""Placeholders for what was found, and the findings that say where it stood."""
+"""Placeholders for findings, and the Findings that record where they were."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from gitsession.redaction.scanner import Scanner
 from gitsession.redaction.spans import fill
 
 IDS = frozenset(("identity", "native_id", "parent", "agent", "created", "updated", "code"))
-"""Fields of the model that name things: left alone but for anchored rules."""
+"""Fields of the model that identify things: only the anchored rules apply to them."""
 
 
 class Notes:
-    """Cleans single texts and collects `findings`."""
+    """Redacts single texts and collects `findings`."""
 
     def __init__(self, scanner: Scanner, placeholders: Placeholders) -> None:
         self._scanner = scanner

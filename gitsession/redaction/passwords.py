@@ -1,4 +1,4 @@
-"""The judge of passwords: what a key must look like to announce one, and what may follow it."""
+"""The judge of passwords: which keys announce one, and which values can be one."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _MARKS = b"!@#$%^&*?+"
 
 
 def judge_password(key: Assignment, value: bytes, found: list[Span]) -> None:
-    """Adds `value` when `key` announces a password and it can be one."""
+    """Append `value` if `key` announces a password and the value can be one."""
     if not _announces_password(key):
         return
     at = key.value_start
@@ -75,7 +75,8 @@ def _is_spoken(key: Assignment, value: bytes) -> bool:
 
 
 def is_meant(key: Assignment, password: bool) -> bool:
-    """With blanks alone between key and value: is it a row, a command that sets, a sentence?"""
+    """Whether an assignment is meant though only blanks separate key and value: a row, a command
+    that sets it, or a sentence."""
     value = key.value()
     if password and key.quoted:
         return True
@@ -112,7 +113,7 @@ def judge_prose(text: bytes, start: int, end: int, password: bool, found: list[S
 
 
 def _announces_password(key: Assignment) -> bool:
-    """`pass` and `pw` are also a verb, a test result, a number: more must speak for them."""
+    """`pass` and `pw` are also a verb, a test result, a number: they need further evidence."""
     word, separator = key.word, key.separator
     if key.is_loose and (word in (b"pw", b"pass") or (key.quoted and len(key.blanks) != 1)):
         return False
@@ -162,7 +163,7 @@ def _is_plain_pass(key: Assignment) -> bool:
 
 
 def _is_env_password(key: Assignment, value: bytes) -> bool:
-    """`DB_PASSWORD=winterfalcon` alone on its line: even a plain word is meant."""
+    """`DB_PASSWORD=winterfalcon` alone on its line: here even a plain word is a password."""
     if key.quoted or key.blanks != b"=" or not (key.is_constant and key.starts_line):
         return False
     text, end = key.text, key.value_end

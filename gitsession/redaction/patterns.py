@@ -1,10 +1,10 @@
-"""Regular expressions over bytes, compiled when first used: importing a rule costs nothing."""
+"""Regular expressions over bytes, compiled on first use, so that importing a rule costs nothing."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-TYPE_CHECKING = False  # as in typing, which is worth two milliseconds
+TYPE_CHECKING = False  # known to type checkers; importing `typing` costs two milliseconds
 if TYPE_CHECKING:
     import re
 
@@ -14,7 +14,7 @@ _METHODS = ("match", "search", "finditer", "fullmatch", "findall", "sub")
 
 
 class Lazy:
-    """Stands for `re.compile(source)`; the methods appear in its slots with the first call."""
+    """A stand-in for `re.compile(source)`; the first call fills the methods into its slots."""
 
     __slots__ = ("source", *_METHODS)
 
@@ -41,4 +41,4 @@ class Lazy:
 
 
 Span = tuple[int, int, str]
-"""Start, end and rule of something to mask, in bytes of the text at hand."""
+"""Start, end and rule of something to mask, in bytes of the current text."""

@@ -1,4 +1,4 @@
-"""Placeholders `__REDACTED_<rule>_<8 hex>__`: keyed, stable, safe in URL, YAML, shell, JSON."""
+"""Placeholders `__REDACTED_<rule>_<8 hex>__`: keyed, stable, safe in URL, YAML, shell and JSON."""
 
 from __future__ import annotations
 
@@ -26,18 +26,19 @@ OTHER_RULES = frozenset(
      "ibm-cloud-key", "ibm-cos-key", "assigned", "recalled", "email", "private-address",
      "host-name", "home-path", "word", UNSCANNED)
 )  # fmt: skip
-"""Rules that have no row in rules.yaml."""
+"""Rules without a row in rules.yaml."""
 
 
 def canonical(value: bytes, rule: str) -> bytes:
-    """One value for all wrappings of a secret: without escapes, layout and line prefixes.
+    """Reduce all wrappings of a secret to one value, without escapes, layout and line prefixes.
 
-    Lossy; it is only hashed."""
+    Lossy; it is only hashed.
+    """
     value = _INVISIBLE.sub(b"", value)
     if b"\\" in value:
         value = _ESCAPE.sub(_unescape, value)
     if rule == "private-key":
-        # "+" goes too: at the start of a line it may be the mark of a diff.
+        # "+" is removed too: at the start of a line it may be a diff marker.
         value = _NOT_KEY.sub(b"", _LINE_NUMBER.sub(b"", value))
     return _WHITE.sub(b"", value)
 
@@ -69,11 +70,11 @@ class Placeholders:
         return name
 
     def mac(self, value: bytes) -> str:
-        """The 128-bit keyed hash that a finding keeps of exactly these bytes."""
+        """The 128-bit keyed hash of exactly these bytes, which a finding records."""
         return keyed(self._key, b"gitsession finding\x00" + value)[:16].hex()
 
     def spans(self, text: bytes) -> list[tuple[int, int]]:
-        """Where placeholders stand that this engine can have written."""
+        """Spans of placeholders that this engine can have written."""
         if b"__REDACTED_" not in text:
             return []
         return [

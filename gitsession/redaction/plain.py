@@ -1,4 +1,4 @@
-"""The public functions for texts and JSON values, without a session and without a store."""
+"""The public functions for texts and JSON values, without a session or store."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _scanners: dict[bytes, tuple[Scanner, Placeholders]] = {}
 
 
 def _for(key: bytes | None, *, new: bool = False) -> tuple[Scanner, Placeholders]:
-    """What belongs to a key; without one, to a key that this process drew."""
+    """The scanner and placeholders for a key; without a key, for a random one of this process."""
     if key is None:
         key = _process_key()
     known = _scanners.get(key)
@@ -48,10 +48,10 @@ def _process_key() -> bytes:
 
 
 def redact_text(text: str, key: bytes | None = None) -> str:
-    """`text` with placeholders for the secrets in it.
+    """Return `text` with placeholders for the secrets in it.
 
-    Equal secrets get equal placeholders under one `key`; without one they are equal within this
-    process. Nothing is remembered from one call to the next.
+    Equal secrets get equal placeholders under the same `key`; without a key they are equal within
+    this process. Nothing is remembered between calls.
     """
     scanner, placeholders = _for(key)
     data = text.encode("utf-8", "surrogatepass")
@@ -63,7 +63,7 @@ def redact_text(text: str, key: bytes | None = None) -> str:
 
 
 def redact_json(value: _T, key: bytes | None = None) -> _T:
-    """A parsed JSON value with clean strings and keys; signatures and native ids stay."""
+    """Return a parsed JSON value with redacted strings and keys; signatures and native ids stay."""
     scanner, placeholders = _for(key)
     made = _Value(scanner, placeholders).walk(value, "", (), False)
     scanner.forget()
@@ -71,8 +71,8 @@ def redact_json(value: _T, key: bytes | None = None) -> _T:
 
 
 def redact_all(texts: Iterable[str], key: bytes | None = None) -> list[str]:
-    """The texts of one conversation: what one gives away is masked in all, and tokens that the
-    border of two neighbours cuts are masked in both."""
+    """Redact the texts of one conversation: what any of them gives away is masked in all, and
+    tokens cut by the border of two neighbours are masked in both."""
     scanner, placeholders = _for(key, new=True)
     datas = [text.encode("utf-8", "surrogatepass") for text in texts]
     reader = RecordReader(scanner)

@@ -1,5 +1,5 @@
-"""Private data that is no secret: addresses of networks and people, host names, home folders, and
-words of the user's own. Looked for only where somebody asks for it."""
+"""Private data that is not secret: network and e-mail addresses, host names, home folders, and the
+user's own words. Searched for only on request."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _SHARED_HOMES = (b"/Users/Shared", b"/home/linuxbrew")
 
 
 def private_data(text: bytes, words: Sequence[bytes] = ()) -> Iterator[tuple[str, bytes]]:
-    """(category, value) of everything private in a text, as often as it stands there."""
+    """Yield (category, value) of everything private in a text, once per occurrence."""
     yield from ((ADDRESS, value) for value in _addresses(text))
     for category, pattern in _PATTERNS:
         for match in pattern.finditer(text):
@@ -51,7 +51,7 @@ def private_data(text: bytes, words: Sequence[bytes] = ()) -> Iterator[tuple[str
 def private_spans(
     text: bytes, categories: AbstractSet[str], words: Sequence[str]
 ) -> list[tuple[int, int, str]]:
-    """Where the private data of these categories stands."""
+    """Spans of the private data of these categories."""
     found = []
     for category, value in dict.fromkeys(private_data(text, [word.encode() for word in words])):
         at = text.find(value) if category in categories else -1
@@ -62,7 +62,7 @@ def private_spans(
 
 
 def _addresses(text: bytes) -> Iterable[bytes]:
-    """Addresses of private networks; those of this machine itself say nothing."""
+    """Addresses of private networks; those of this machine itself reveal nothing."""
     import ipaddress
 
     for pattern in (_IPV4, _IPV6):
@@ -77,6 +77,6 @@ def _addresses(text: bytes) -> Iterable[bytes]:
 
 
 def _is_example(packed: bytes) -> bool:
-    """Networks set aside for documents, `0.…` and broadcasts."""
+    """Whether it is in a network reserved for documentation, `0.…`, or a broadcast address."""
     starts = (b"\xc0\x00\x02", b"\xc6\x33\x64", b"\xcb\x00\x71")
     return packed[:3] in starts or packed[0] in (0, 240, 255)

@@ -1,4 +1,4 @@
-"""Findings of earlier saves, recognised by the keyed hash of their values."""
+"""Findings of earlier saves, recognized by the keyed hashes of their values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _PUNCTUATION = b".!?:"
 
 
 class Recalled:
-    """Values known only by length and keyed hash: words of that length are compared."""
+    """Values known only by length and keyed hash: words of such a length are compared."""
 
     __slots__ = ("_known", "_lengths", "_placeholders")
 
@@ -30,7 +30,7 @@ class Recalled:
             self._lengths.add(length)
 
     def placeholder(self, value: bytes) -> str:
-        """The earlier placeholder of exactly these bytes, "" if they are not known."""
+        """The earlier placeholder of exactly these bytes, "" if they are unknown."""
         if len(value) not in self._lengths:
             return ""
         return self._known.get(self._placeholders.mac(value), "")
@@ -47,7 +47,7 @@ class Recalled:
         return merge(found)
 
     def _try(self, text: bytes, begin: int, end: int, found: list[Span]) -> None:
-        """The word with and without the punctuation after it."""
+        """Try the word with and without the punctuation after it."""
         bare = begin + len(text[begin:end].rstrip(_PUNCTUATION))
         found.extend(
             (begin, stop, "recalled")

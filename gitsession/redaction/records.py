@@ -13,15 +13,15 @@ from gitsession.redaction.scanner import SHORTEST, Scanner, digest, remember
 
 _SHORT = 64
 _BEGIN = 4096
-"""Bytes of a giant string that are looked at for the end of what the text before began."""
+"""Bytes of a giant string that are scanned for the end of what the previous text began."""
 _MOST_NAMES = 2_000
 _MOST_IDS = 5_000
 _MOST_RECORDS = 200_000
 
 
 class Tail:
-    """The end of the last text under one member name, and where that text stands; `scan` is None
-    once the record has been given away."""
+    """The end of the last text under one member name, and where that text is; `scan` is None once
+    the record has been handed out."""
 
     __slots__ = ("end", "number", "piece", "scan", "text")
 
@@ -35,14 +35,14 @@ class Tail:
 
 Tails = dict[str, Tail]
 Mark = bytes | int
-"""Stands for a record in the memory of clean ones."""
+"""Identifies a record in the memory of clean ones."""
 Judged = dict[Mark, tuple[str, ...]]
-"""Clean records, and the member names of their texts."""
+"""Clean records, with the member names of their texts."""
 
 
 class Begun(Tails):
-    """Tails of a pass that begins in the middle. `texts` has the first text under each member
-    name, as far as it matters to what stands before, and the end of that text."""
+    """Tails of a pass that begins in the middle. `texts` holds for each member name its first text,
+    as far as it matters to what precedes it, and the end of that text."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -50,14 +50,14 @@ class Begun(Tails):
 
 
 def forget_places(tails: Tails) -> None:
-    """The records that the tails stand in are given away and cannot be changed any more."""
+    """Mark the records of these tails as handed out: they can no longer be changed."""
     for tail in tails.values():
         tail.scan = None
 
 
 class RecordReader:
-    """Reads records through one Scanner, and remembers those that were clean: a second reading
-    only looks for the learned values in their bytes."""
+    """Scans records through one Scanner and remembers the clean ones: on a second reading, their
+    bytes are only searched for learned values."""
 
     def __init__(self, scanner: Scanner) -> None:
         self.scanner = scanner
@@ -72,10 +72,10 @@ class RecordReader:
         self._ids: set[str] = set()
 
     def hold(self, records: Iterable[bytes], files: Iterable[bytes]) -> None:
-        """These are in memory until the end anyway: they are known by their places in it, in a
-        fork too, and need not be hashed. Equal files are one; of equal records each has its own
-        neighbours."""
-        self._clean.clear()  # places of others before may be those of these
+        """Register data that stays in memory until the end: it is identified by its memory address,
+        even in a fork, and need not be hashed. Equal files count as one; equal records do not,
+        because each has its own neighbours."""
+        self._clean.clear()  # addresses of earlier data may have been reused
         first: dict[bytes, bytes] = {}
         self._alive = [*records]
         self._held = {id(data): id(data) for data in self._alive}
@@ -92,13 +92,13 @@ class RecordReader:
             self._clean.update(judged)
 
     def record(self, data: bytes) -> RecordScan:
-        """One record alone."""
+        """Scan one record on its own."""
         return self.records([data], {})[0] or RecordScan(data, [])
 
     def records(self, datas: Sequence[bytes], tails: Tails) -> list[RecordScan | None]:
-        """Records in order; None for one without findings.
+        """Scan records in order; None for each without findings.
 
-        `tails` holds the ends of what came before, and is brought up to date.
+        `tails` holds the ends of the texts that came before, and is updated.
         """
         scans: list[RecordScan | None] = []
         for data in datas:
@@ -116,7 +116,7 @@ class RecordReader:
         return [scan if scan else None for scan in scans]
 
     def texts(self, datas: Sequence[bytes]) -> list[list[Span]]:
-        """Neighbouring texts, none of them a record, with the borders between them."""
+        """Scan neighbouring texts that are not records, including the borders between them."""
         scans = []
         tails: Tails = {}
         for data in datas:
@@ -138,15 +138,15 @@ class RecordReader:
         self._clean[mark] = self._shared.setdefault(names, names)
 
     def _read(self, scan: RecordScan, tails: Tails) -> bool:
-        """Scans every string of a record; true when a plain search of its bytes for a value
-        would find all that a search of its strings finds."""
+        """Scan every string of a record. Returns whether searching its raw bytes for a value would
+        find everything that searching its strings finds."""
         if self._known_version != self.scanner.learned.version or self.scanner.recalled:
             self._known.clear()
             self._known_keys.clear()
             self._known_version = self.scanner.learned.version
         self._names.clear()
         scan.read(self._known_keys, SHORTEST)
-        # From behind a search goes by the backslash, which is rarer than what follows it.
+        # A backward search looks for the backslash, which is rarer than what follows it.
         plain = scan.data.rfind(b"\\/") < 0 and scan.data.rfind(b"\\u00") < 0
         for number, piece in enumerate(scan.pieces):
             if piece.literals is None:
@@ -204,7 +204,7 @@ class RecordReader:
     def _giant(
         self, scan: RecordScan, piece: int, where: tuple[int, int], literal: Literal, tails: Tails
     ) -> bool:
-        """Scans a giant string, window by window."""
+        """Scan a giant string, window by window."""
         from gitsession.redaction.windows import scanned, windows
 
         number, _, role, name, _ = literal
@@ -236,14 +236,14 @@ class RecordReader:
         return plain
 
     def _know(self, string: str, role: int, name: str) -> None:
-        """Keys and short texts come again and again."""
+        """Remember a clean key or short text: they recur all the time."""
         if role == KEY:
             remember(self._known_keys, string)
         elif name in self._known or len(self._known) < _MOST_NAMES:
             remember(self._known.setdefault(name, set()), string)
 
     def _know_id(self, string: str) -> None:
-        """Each record names those around it; what is learned changes nothing about an id."""
+        """Remember a clean id: records name their neighbours, and learning never affects ids."""
         if len(self._ids) >= _MOST_IDS:
             self._ids.clear()
         if len(string) < _SHORT:
@@ -252,7 +252,7 @@ class RecordReader:
     def _border(
         self, name: str, text: bytes, scan: RecordScan, piece: int, number: int, tails: Tails
     ) -> None:
-        """Looks whether the last text of that member name goes on here."""
+        """Check whether this text continues the last text under that member name."""
         tail = Tail(tail_of(text), scan, piece, number, len(text.rstrip()))
         before = tails.get(name)
         if before is None and isinstance(tails, Begun):
@@ -263,7 +263,7 @@ class RecordReader:
         self._names.add(name)
 
     def _join(self, before: Tail, tail: Tail, text: bytes) -> None:
-        """Masks both parts of a token that the border of two texts cut."""
+        """Mask both parts of a token that the border of two texts cuts."""
         learned = self.scanner.learned
         for back, start, end, rule in crossings(self.scanner.joined, before.text, text):
             assert tail.scan is not None

@@ -1,4 +1,4 @@
-"""What stands in one record: its pieces, what was found in each, and what is to be replaced."""
+"""The scan of one record: its pieces, the findings in each, and the replacements."""
 
 from __future__ import annotations
 
@@ -25,20 +25,21 @@ if TYPE_CHECKING:
     from gitsession.redaction.windows import Window
 
 Name = Callable[[bytes, str], str]
-"""The placeholder of a value that a rule found."""
+"""Returns the placeholder for a value that a rule found."""
 Found = dict[int, list[Span]]
-"""Spans of the decoded text, by number of the literal in its document (0 in a text piece); those
-of the window `n` of a giant string by -1 - n."""
+"""Spans of the decoded text by number of the literal in its document (0 in a text piece); those in
+window `n` of a giant string by -1 - n."""
 
 Bare = tuple[int, int, bytes, str]
-"""A bare number in a document, the learned value in it, its rule."""
+"""A bare number in a document (start, end), the learned value in it, its rule."""
 
 
 class RecordScan:
-    """What stands in one record: its pieces, and what was found in each.
+    """The scan of one record: its pieces and the findings in each.
 
-    `text` is what the pieces are of: the record, or its outline where it has giant strings; those
-    are scanned in `windows`."""
+    The pieces refer to `text`: the record, or its outline if it has giant strings, which are
+    scanned in `windows`.
+    """
 
     __slots__ = ("data", "found", "numbers", "outline", "pieces", "text", "windows")
 
@@ -57,21 +58,21 @@ class RecordScan:
         self.found[piece][number] = merge([*self.found[piece].get(number, ()), span])
 
     def read(self, known: AbstractSet[str], shortest: int) -> None:
-        """Finds the pieces."""
+        """Split the record into pieces, without findings yet."""
         short = giants.outline(self.data)
         parts = pieces(short.data if short else self.data, known, shortest)
         self.outline, self.text, self.windows = None, self.data, []
         if short is not None:
             if all(piece.literals is not None for piece in parts):
                 self.outline, self.text = short, short.data
-            else:  # an outline of what is no JSON says nothing
+            else:  # an outline of something that is not JSON is useless
                 parts = [Piece(0, len(self.data), None, None)]
         self.pieces = parts
         self.found = [{} for _ in parts]
         self.numbers = [[] for _ in parts]
 
     def read_numbers(self, number: int, learned: Learned) -> None:
-        """Finds learned values that stand in a document without quotes."""
+        """Find learned values that occur in a document without quotes."""
         piece = self.pieces[number]
         text = self.text[piece.start : piece.end]
         values = [value for value in learned.numbers if value in text]
@@ -82,7 +83,7 @@ class RecordScan:
             self.numbers[number] = list(rows)
 
     def giants(self, piece: Piece) -> dict[int, tuple[int, int]]:
-        """Where in the record the giant strings of a piece stand, by their numbers in it."""
+        """The spans in the record of a piece's giant strings, by literal number."""
         if self.outline is None:
             return {}
         known = {giant.place: (giant.start, giant.end) for giant in self.outline.giants}
@@ -94,7 +95,7 @@ class RecordScan:
         }
 
     def edits(self, name: Name) -> Iterator[tuple[Edit, str]]:
-        """What to replace in the record, in order, each with the path of its string."""
+        """Yield the replacements in the record, in order, each with the path of its string."""
         for piece, found, numbers in zip(self.pieces, self.found, self.numbers, strict=True):
             if not found and not numbers:
                 continue
@@ -128,7 +129,7 @@ class RecordScan:
         return made
 
     def _as_scalars(self, piece: Piece, made: list[Edit]) -> list[Edit]:
-        """What replaces a bare value in text that is JSON after all, in quotes."""
+        """Put quotes around what replaces a bare value, if the text is JSON after all."""
         from gitsession.redaction.scalars import in_text, quoted
 
         text = self.data[piece.start : piece.end]
@@ -136,7 +137,7 @@ class RecordScan:
         return quoted(made, places)
 
     def _place(self, piece: Piece, made: list[Edit]) -> None:
-        """From positions in the piece to those in the record."""
+        """Convert positions in the piece to positions in the record."""
         for edit in made:
             start, end = piece.start + edit.start, piece.start + edit.end
             if self.outline is not None:
@@ -144,7 +145,7 @@ class RecordScan:
             edit.start, edit.end = start, end
 
     def plain_spans(self) -> list[Span]:
-        """What was found in a text that is no record."""
+        """The findings in a text that is not a record."""
         giant = self._in_giants(self.found[0])
         return self.found[0].get(0, []) + [(one.start, one.end, one.rule) for one in giant]
 

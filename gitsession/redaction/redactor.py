@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 
 
 class Redactor:
-    """Takes secrets out, with one user's `key` (any bytes) for the placeholders.
+    """Removes secrets; the user's `key` (any bytes) names the placeholders.
 
-    Learned values live as long as the Redactor: use one for a save. Making it costs nothing.
+    Learned values live as long as the Redactor: use one per save. Creating it costs nothing.
     """
 
     def __init__(
         self, key: bytes, settings: Asked | None = None, *, fast: bool = True,
         known: Known | None = None,
     ) -> None:  # fmt: skip
-        """`settings` gives what the user adds to the rules, `known` values that are secrets
-        whatever they look like, with their rules. Both are asked with the first text."""
+        """`settings` returns the user's additions to the rules, `known` values that are secret
+        whatever they look like, with their rules. Both are called with the first text."""
         self._key = key
         self._known = known
         self._fast = fast
@@ -49,7 +49,7 @@ class Redactor:
         return self._parts()[1]
 
     def _parts(self) -> tuple[RecordReader, Placeholders]:
-        """The engine is loaded with the first text: many commands make a Redactor for nothing."""
+        """Load the engine with the first text: many commands never use their Redactor."""
         if self._made is None:
             from gitsession.redaction.compiled import RULES
             from gitsession.redaction.placeholders import Placeholders
@@ -66,20 +66,21 @@ class Redactor:
         return self._made
 
     def learn(self, session: Session) -> None:
-        """Reads a session for its secrets only, so that a bare repeat standing earlier than the
-        place that gives the value away is masked too."""
+        """Scan a session only to learn its secrets, so that a bare repetition before the place that
+        gives the value away is masked too."""
         self._walk(self._learning).learn(session)
 
     def learn_all(self, sessions: Sequence[Session], fork: bool = True) -> None:
-        """`learn` for each of them, in order and for the last time; of much in two processes, if
-        it may `fork`. They have to stay in memory until they are redacted."""
+        """`learn` from each of them, in order and for the last time; from much data in two
+        processes, if it may `fork`. They must stay in memory until they are redacted."""
         from gitsession.redaction.together import learn
 
         learn(sessions, self._parts()[0], self._learning, self._walk, fork)
 
     def recall(self, findings: Iterable[Finding], read: Callable[[Finding], bytes | None]) -> None:
-        """Takes up findings of earlier saves. `read` gives the source bytes at a finding's offset
-        and length, or None; where they fail the check, words of that length are compared."""
+        """Take up findings of earlier saves. `read` returns the source bytes at a finding's offset
+        and length, or None; if those do not match its hash, words of that length are compared
+        instead."""
         for finding in findings:
             data = read(finding) if finding.offset >= 0 and finding.length > 0 else None
             if data is not None and self._placeholders.mac(data) == finding.mac:
@@ -89,8 +90,8 @@ class Redactor:
                 self._scanner.recalled.add(finding.length, finding.mac, finding.placeholder)
 
     def precede(self, stream: str, records: Sequence[bytes]) -> None:
-        """The last records of `stream` that were saved before, so that a token which the border
-        of two saves cuts is seen; they are not changed."""
+        """Read the last records of `stream` that were already saved, so that a token cut by the
+        border of two saves is found; they are not changed."""
         from gitsession.redaction.records import RecordReader, Tail, forget_places
 
         ends: dict[str, Tail] = {}
@@ -101,12 +102,12 @@ class Redactor:
         self._scanner.learn()
 
     def redact(self, session: Session) -> Redacted:
-        """Everything of the session without secrets, and what was found."""
+        """Return the session without secrets, and what was found."""
         return self._walk(self._redacting).redact(session)
 
     def clean(self, text: str, place: str = "") -> Clean:
-        """One text on its way into a name, a message, a path or a report; what was found in it is
-        added to `noted` under `place`."""
+        """Redact one text on its way into a name, a message, a path or a report; findings are added
+        to `noted` under `place`."""
         from gitsession.model.finding import _PROOF, Clean
         from gitsession.redaction.notes import Notes
 
@@ -118,8 +119,8 @@ class Redactor:
 
     @property
     def provenance(self) -> dict[str, str]:
-        """Rule set and key in force, as a version names them: the key by eight digits that say
-        nothing about it."""
+        """The rule set and key in force, as a version records them: the key as eight hex digits
+        that reveal nothing about it."""
         from gitsession.redaction.compiled import VERSION
 
         self._parts()
@@ -129,7 +130,7 @@ class Redactor:
 
     @property
     def unscanned(self) -> int:
-        """How many strings were masked whole because they cost too much to read."""
+        """How many strings were masked as a whole because they cost too much to scan."""
         return self._scanner.unscanned if self._made else 0
 
     def findings_in(self, text: str) -> tuple[Finding, ...]:
@@ -137,7 +138,7 @@ class Redactor:
         return self._walk({}).findings_in(text)
 
     def named(self, value: bytes, rule: str = "secret") -> str:
-        """The placeholder of a value: under the rule that finds it by itself, else `rule`."""
+        """The placeholder of a value: under the rule that finds it on its own, or else `rule`."""
         found = self._scanner.text(value)
         if len(found) == 1 and found[0][:2] == (0, len(value)):
             rule = found[0][2]
@@ -148,7 +149,7 @@ class Redactor:
         return bool(mac) and self._placeholders.mac(value) == mac
 
     def learned(self) -> dict[bytes, str]:
-        """Values found so far, with their placeholders. For memory alone: never write them."""
+        """Values found so far, with their placeholders. For memory only: never write them."""
         values = self._scanner.learned.values()
         return {
             value: self._placeholders.name(value, self._scanner.learned.rule(value, "secret"))
@@ -163,7 +164,7 @@ class Redactor:
 
 
 def _spellings(data: bytes) -> list[bytes]:
-    """Raw bytes of a JSON literal as the text they stand for."""
+    """The text that raw bytes of a JSON literal stand for, and those bytes."""
     if b"\\" not in data:
         return [data]
     from gitsession.redaction.views import json_literal

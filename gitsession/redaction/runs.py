@@ -1,7 +1,8 @@
-"""Long runs of token characters: encodings to look into.
+"""Long runs of token characters: encodings that are decoded and scanned.
 
-Base64 (wrapped too), hex and percent escapes are decoded and scanned again, three levels deep, with
-what gzip, zlib or UTF-16 hold inside; when something is found there, the whole run is masked.
+Base64 and base32 (even wrapped), hex and percent escapes are decoded and scanned again, three
+levels deep, including gzip, zlib, bzip2, xz or UTF-16 inside. If something is found there, the
+whole run is masked (of percent escapes, only the secret).
 """
 
 from __future__ import annotations
@@ -24,28 +25,33 @@ _MARK = bytes(120 if code in ALNUM or code in _RUN_BYTES else 32 for code in ran
 _LONG = b"x" * SHORTEST_RUN
 _ALNUM_MARK = bytes(120 if code in ALNUM else 32 for code in range(256))
 _SOLID = b"x" * 16
-"""So many letters and digits without a break has every token, and every encoding of a text."""
+"""Every token, and every encoding of a text, has this many letters and digits without a break."""
 
 _PERCENT = Lazy(rb"%([0-9A-Fa-f]{2})")
 _BASE64 = Lazy(rb"[A-Za-z0-9+/_-]{24,}={0,2}")
 _BLOCK = Lazy(
     rb"[A-Za-z0-9+/]{60,76}(?:\s{1,3}[A-Za-z0-9+/]{60,76}){0,400}"
-    rb"(?:\s{1,3}[A-Za-z0-9+/]{1,76}={0,2}(?=\s|$))?"
+    rb"(?:\s{1,3}[A-Za-z0-9+/]{1,76}={0,6}(?=\s|$))?"
 )
 _WHITE = Lazy(rb"\s+")
 _HEX_MARK = bytes(120 if code in b"0123456789abcdefABCDEF" else 32 for code in range(256))
 _LONG_HEX = b"x" * 48
 _HEX = Lazy(rb"[0-9a-fA-F]{48,}")
+_BASE32 = Lazy(rb"[A-Z2-7]{32,}")
+_BASE32_LETTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+_BASE32_MARK = bytes(120 if code in _BASE32_LETTERS else 32 for code in range(256))
 _ENTERED = 16 << 10
-_PACKED = (b"\x1f\x8b", b"x\x01", b"x\x5e", b"x\x9c", b"x\xda")
+_PACKED = (b"\x1f\x8b", b"x\x01", b"x\x5e", b"x\x9c", b"x\xda", b"BZ", b"\xfd7")
+_XZ_MEMORY = 64 << 20
+"""Bytes of memory that an xz stream may use: the presets up to 6 need 9 MB."""
 _GZIP_OR_ZLIB = 47
 _JOSE = Lazy(rb'"(?:alg|typ)"')
 _PRINTABLE = bytes(range(32, 127)) + b"\t\n\r"
 
 
 def runs(text: bytes) -> Iterator[tuple[int, int]]:
-    """Every maximal run of 32 and more token characters, but for paths and dotted names: those are
-    long, and no part of them is."""
+    """Yield every maximal run of 32 or more token characters. Paths and dotted names are skipped:
+    they are long, but none of their parts is."""
     marks = text.translate(_MARK)
     start = marks.find(_LONG)
     solid = text.translate(_ALNUM_MARK) if start >= 0 else b""
@@ -60,7 +66,7 @@ def runs(text: bytes) -> Iterator[tuple[int, int]]:
 
 
 class RunReader:
-    """Looks into runs; `scan` is called with what they decode to."""
+    """Decodes runs; `scan` is called with the decoded bytes."""
 
     __slots__ = ("_budget", "_scan", "looked_inside")
 
@@ -81,6 +87,8 @@ class RunReader:
             return
         if b"%" in run:
             self._percent(start, run, depth, found)
+        if _may_hold_base32(run) and _LONG in run.translate(_BASE32_MARK):
+            self._base32(text, start, end, depth, found)
         if len(run) >= _SHORTEST_CODE:
             self._base64(text, start, end, depth, found)
             if _LONG_HEX in run.translate(_HEX_MARK):
@@ -92,7 +100,7 @@ class RunReader:
         return self._scan(data, depth + 1)
 
     def _percent(self, start: int, run: bytes, depth: int, found: list[Span]) -> None:
-        """Every byte has its place, so that only the secret goes and the URL stays."""
+        """Decode byte by byte, so that only the secret is masked and the URL stays."""
         view = build(run, _PERCENT, lambda match: bytes([int(match[1], 16)]))
         if view is None:
             return
@@ -118,7 +126,7 @@ class RunReader:
                 found.append((*match.span(), "encoded"))
 
     def _block(self, text: bytes, first: tuple[int, int], depth: int, found: list[Span]) -> bool:
-        """Base64 over several lines; read at its first line only."""
+        """Decode an encoding over several lines, only at its first; return whether it is masked."""
         start, end = first
         if text[end : end + 1] not in (b"\n", b" ") or depth >= DEEPEST - 1:
             return False
@@ -127,14 +135,15 @@ class RunReader:
             return False
         if any(rule == "encoded" and begin <= start < stop for begin, stop, rule in found[-4:]):
             return True
-        data = self._text_in(decode_base64(_WHITE.sub(b"", block[0])))
+        whole = _WHITE.sub(b"", block[0])
+        data = self._text_in(decode_base64(whole)) or self._text_in(_decode_base32(whole))
         if data is None or not self._inside(data, depth):
             return False
         found.append((start, block.end(), "encoded"))
         return True
 
     def _plain(self, piece: bytes, is_first: bool) -> bytes | None:
-        """What the base64 holds, if that is text (or text that was packed or made wide)."""
+        """What the base64 decodes to, if that is text (maybe packed or UTF-16), else None."""
         head = decode_base64(piece[:400])
         if head is None:
             return None
@@ -145,24 +154,34 @@ class RunReader:
         return decode_base64(piece) if len(piece) > 400 else head
 
     def _text_in(self, data: bytes | None) -> bytes | None:
-        """The text that some bytes are, None if they are none."""
+        """The text that some bytes represent, None if they represent none."""
         if data is None:
             return None
-        if data[:2] in _PACKED:
-            return self._unzip(data)
+        if data[:2] in _PACKED and (plain := self._unpacked(data)) is not None:
+            return plain
         if _is_wide(data):
             return data.replace(b"\0", b"").removeprefix(b"\xff\xfe").removeprefix(b"\xfe\xff")
         return data if _is_text(data) else None
 
-    def _unzip(self, data: bytes) -> bytes | None:
-        import zlib
-
+    def _unpacked(self, data: bytes) -> bytes | None:
+        """Unpack packed data as far as the budget allows; None if it is not packed."""
         try:
-            plain = zlib.decompressobj(_GZIP_OR_ZLIB).decompress(data, self._budget.expansion)
-        except zlib.error:
+            plain = _unpack(data, self._budget.expansion)
+        except Exception:  # noqa: BLE001 - each of the three fails in ways of its own, or is missing
             return None
         self._budget.expand(len(plain))
         return plain
+
+    def _base32(self, text: bytes, start: int, end: int, depth: int, found: list[Span]) -> None:
+        for match in _BASE32.finditer(text, start, end):
+            if 60 <= len(match[0]) <= 76 and self._block(text, match.span(), depth, found):
+                return
+            head = _decode_base32(match[0][:400])
+            if head is None or not (head[:2] in _PACKED or _is_wide(head) or _is_text(head)):
+                continue
+            data = self._text_in(_decode_base32(match[0]))
+            if data and self._inside(data, depth):
+                found.append((*match.span(), "encoded"))
 
     def _hex(self, text: bytes, start: int, end: int, depth: int, found: list[Span]) -> None:
         for match in _HEX.finditer(text, start, end):
@@ -176,8 +195,44 @@ class RunReader:
                 found.append((*match.span(), "encoded"))
 
 
+def _unpack(data: bytes, most: int) -> bytes:
+    """Unpack at most `most` bytes of gzip, zlib, bzip2 or xz. Raises the errors of their
+    modules."""
+    if data[:2] == b"BZ":
+        from bz2 import BZ2Decompressor
+
+        return BZ2Decompressor().decompress(data, most)
+    if data[:2] == b"\xfd7":
+        from lzma import FORMAT_XZ, LZMADecompressor
+
+        return LZMADecompressor(FORMAT_XZ, _XZ_MEMORY).decompress(data, most)
+    from zlib import decompressobj
+
+    return decompressobj(_GZIP_OR_ZLIB).decompress(data, most)
+
+
+def _may_hold_base32(run: bytes) -> bool:
+    """Cheap: in a run of less than 63 bytes, 32 in a row cover the one in the middle."""
+    return len(run) > 62 or (len(run) >= SHORTEST_RUN and run[SHORTEST_RUN - 1] in _BASE32_LETTERS)
+
+
+def _decode_base32(value: bytes) -> bytes | None:
+    """Decode the whole groups of base32, padding optional; None if it is not base32."""
+    value = value.rstrip(b"=")
+    if value.translate(_BASE32_MARK).strip(b"x"):
+        return None
+    from base64 import b32decode
+
+    if len(value) % 8 in (1, 3, 6):  # cut within a byte
+        value = value[: -(len(value) % 8)]
+    try:
+        return b32decode(value + b"=" * (-len(value) % 8))
+    except ValueError:
+        return None
+
+
 def _is_wide(data: bytes) -> bool:
-    """ASCII in UTF-16, as PowerShell encodes its commands."""
+    """Whether it is ASCII in UTF-16, as PowerShell encodes its commands."""
     head = data[2:300] if data[:2] in (b"\xff\xfe", b"\xfe\xff") else data[:300]
     even, odd = head[::2], head[1::2]
     letters = odd if not even.strip(b"\0") else even if not odd.strip(b"\0") else b"\0"
@@ -190,7 +245,7 @@ def _is_text(data: bytes) -> bool:
 
 
 def _is_text_somewhere(piece: bytes) -> bool:
-    """Whether base64 that may have been entered in its middle (see `windows`) holds some text."""
+    """Whether base64 that was possibly entered in its middle (see `windows`) holds some text."""
     if len(piece) < _ENTERED:
         return False
     parts = (piece[at : at + 400] for at in range(0, len(piece), 400))
@@ -198,5 +253,5 @@ def _is_text_somewhere(piece: bytes) -> bool:
 
 
 def _is_jose(text: bytes, end: int, data: bytes) -> bool:
-    """The header of a token, not text that someone encoded."""
+    """Whether it is the header of a token, rather than text that someone encoded."""
     return text[end : end + 1] == b"." and _JOSE.search(data, 0, 80) is not None

@@ -10,8 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.redaction.jsonwalk import Edit
 
-# A string (also one without an end), a run that may be a bare value, a line's end, any other
-# sign. Control characters are blanks: stored records have marks of one for what was taken out.
+# A string (even unterminated), a run that may be a bare value, a line end, any other character.
+# Control characters count as blanks: stored records contain one where something was taken out.
 _TOKEN = re.compile(
     rb'(?s)"[^"\\]*+(?:\\.[^"\\]*+)*+\\?+(?:"|\Z)|[0-9A-Za-z_.+-]++|\n|[^\x00-\x20]'
 )
@@ -22,8 +22,8 @@ _NEWLINE = ord("\n")
 
 
 def scalars(data: bytes, by_line: bool = False) -> Iterator[tuple[int, int]]:
-    """Where bare values stand in one JSON text, torn ones too; the whole may be one. `by_line`:
-    so may each line."""
+    """Yield the spans of bare values in one JSON text, even a torn one; the whole text may be one
+    value. With `by_line`, each line may be one too."""
     before, is_first = 0, True
     waiting: tuple[int, int] | None = None
     is_inner = is_alone = False
@@ -47,15 +47,15 @@ def scalars(data: bytes, by_line: bool = False) -> Iterator[tuple[int, int]]:
 
 
 def in_text(text: bytes) -> Iterator[tuple[int, int]]:
-    """Bare values in what was not parsed: JSON that is nested too deep, or one value alone. None in
-    prose."""
+    """Yield bare values in text that was not parsed: JSON that is nested too deep, or a single
+    value. There are none in prose."""
     is_document = _BEGINS.match(text) and text.rstrip()[-1:] in (b"}", b"]")
     if is_document or _ALONE.fullmatch(text):
         yield from scalars(text)
 
 
 def holding(text: bytes, values: Sequence[bytes]) -> Iterator[tuple[int, int, bytes]]:
-    """Bare values of a document that hold one of those, not as a part of more digits."""
+    """Yield bare values of a document that contain one of `values`, not within a longer number."""
     pattern = re.compile(rb"(?<![0-9])(?:%s)(?![0-9])" % b"|".join(map(re.escape, values)))
     for start, end in scalars(text):
         match = pattern.search(text, start, end)
@@ -64,8 +64,8 @@ def holding(text: bytes, values: Sequence[bytes]) -> Iterator[tuple[int, int, by
 
 
 def quoted(made: list[Edit], where: Iterable[tuple[int, int]]) -> list[Edit]:
-    """The same edits, in order; those inside of a bare value become one that replaces all of it,
-    in quotes."""
+    """Return the same edits, in order; those inside a bare value become one that replaces all of
+    it, in quotes."""
     bare = iter(where)
     start, end = next(bare, (0, 0))
     kept: list[Edit] = []
@@ -83,7 +83,7 @@ def quoted(made: list[Edit], where: Iterable[tuple[int, int]]) -> list[Edit]:
 def masked(
     data: bytes, pattern: re.Pattern[bytes], name: Callable[[re.Match[bytes]], bytes]
 ) -> bytes:
-    """`data`, JSON by lines or as a whole, with a name for each match of `pattern`."""
+    """Replace each match of `pattern` in `data` (JSON, by lines or as a whole) by its name."""
     parts: list[bytes] = []
     done = 0
     bare: Iterator[tuple[int, int]] | None = None
@@ -91,7 +91,7 @@ def masked(
     for match in pattern.finditer(data):
         start, end = match.span()
         if start < done:
-            continue  # in a bare value that is masked already
+            continue  # in a bare value that is already masked
         bare = bare or scalars(data, by_line=True)
         while high <= start:
             low, high = next(bare, (len(data), len(data) + 1))

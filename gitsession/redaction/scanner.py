@@ -1,4 +1,4 @@
-"""Scanning single strings, with a memory of what was judged clean already."""
+"""Scanning single strings, with a memory of those already judged clean."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from gitsession.redaction.settings import Settings
 
 SHORTEST = 6
-"""Shorter strings hold no secret that could be told from a word."""
+"""A shorter string cannot contain a secret that is distinguishable from a word."""
 _MOST_REMEMBERED = 200_000
 _MOST_WORDS = 20_000
 _MOST_CALM = 5_000
@@ -28,7 +28,7 @@ _IN_TIMES = b"0123456789T:.+-"
 
 
 class Scanner:
-    """One for a run: the engine, what was learned, what was recalled, what was found clean."""
+    """The engine, with all that was learned, recalled and found clean; use one per run."""
 
     def __init__(
         self, placeholders: Placeholders, fast: bool = True, settings: Settings | None = None
@@ -47,11 +47,11 @@ class Scanner:
 
     @property
     def disguised(self) -> bool:
-        """Whether the string read last was escaped, coloured or encoded somewhere."""
+        """Whether the last scanned string was escaped, coloured or encoded somewhere."""
         return self._engine.disguised
 
     def learn(self) -> None:
-        """Takes over what was heard since the last time."""
+        """Learn the values heard since the last call."""
         for rule, value in self._engine.heard:
             if not self._is_allowed(value, rule):
                 self.learned.add(value, rule)
@@ -62,21 +62,21 @@ class Scanner:
         return self._clean
 
     def take(self, judged: set[bytes], unscanned: int) -> None:
-        """What another one found clean, and how many strings it could not read."""
+        """Take over what another scanner found clean, and how many strings it could not scan."""
         if len(self._clean) + len(judged) < _MOST_REMEMBERED:
             self._clean |= judged
         self.unscanned += unscanned
 
     def forget(self) -> None:
-        """Drops what was heard and judged, so that the next text is read as the first one."""
+        """Drop what was heard and judged, so that the next text is scanned like the first."""
         self._engine.heard.clear()
         self._clean.clear()
         self._words.clear()
         self._calm.clear()
 
     def word(self, text: str, name: str = "", *, exact: bool = False) -> list[Span]:
-        """What `text` or `exact` says of a value that comes again with every turn: an answer holds
-        until something more is learned. Not to be changed."""
+        """The result of `text` or `exact` for a value that recurs with every turn: it is reused
+        until something more is learned. Do not modify it."""
         if self._words_version != self.learned.version or self.recalled:
             self._words.clear()
             self._words_version = self.learned.version
@@ -92,22 +92,22 @@ class Scanner:
         return found
 
     def calm(self) -> set[tuple[str, str]]:
-        """Texts and members in which nothing was found in any way; none, once more was learned."""
+        """(text, member) pairs without any finding; emptied once more has been learned."""
         if self._calm_version != self.learned.version or self.recalled:
             self._calm.clear()
             self._calm_version = self.learned.version
         return self._calm
 
     def keep_calm(self, text: str, name: str) -> None:
-        """Adds to `calm`, which has been asked for since something was learned."""
+        """Add to `calm`, which must have been called since something was learned."""
         if len(text) <= _LONGEST_WORD:
             if len(self._calm) >= _MOST_CALM:
                 self._calm.clear()
             self._calm.add((text, name))
 
     def text(self, data: bytes, name: str = "") -> list[Span]:
-        """Spans to mask in one string; all of it, when it costs too much to read. `name` is the
-        JSON member that holds it."""
+        """Spans to mask in one string; all of it if it costs too much to scan. `name` is the JSON
+        member that holds it."""
         if len(data) < SHORTEST:
             return []
         member = name.encode("utf-8", "surrogatepass") if name else b""
@@ -128,7 +128,7 @@ class Scanner:
         return self.recalled.added_to(data, found)
 
     def _as_set(self, data: bytes, found: list[Span]) -> list[Span]:
-        """With the private data that the user wants masked, without what the user allows."""
+        """Add the private data that the user wants masked, and remove what the user allows."""
         assert self._settings is not None
         if self._settings.categories:
             from gitsession.redaction.private import private_spans
@@ -146,7 +146,7 @@ class Scanner:
         return bool(allow) and self._placeholders.name(value, rule) in allow
 
     def exact(self, data: bytes) -> list[Span]:
-        """Spans of anchored rules in a value that is to stay byte-exact otherwise."""
+        """Spans found by anchored rules, in a value that must otherwise stay byte-exact."""
         if len(data) <= _LONGEST_PLAIN_ID and _is_plain_id(data):
             return []
         try:
@@ -156,7 +156,7 @@ class Scanner:
             return [(0, len(data), UNSCANNED)]
 
     def joined(self, data: bytes) -> list[Span]:
-        """Spans in the few bytes around a border, whatever was learned of its two sides."""
+        """Spans in the few bytes around a border, ignoring what was learned from its two sides."""
         try:
             return self._engine.find_fresh(data)
         except Exhausted:  # pragma: no cover (so few bytes cannot cost so much)
@@ -164,7 +164,7 @@ class Scanner:
 
 
 def _is_plain_id(data: bytes) -> bool:
-    """UUIDs, short words and times, as most ids are; no anchored rule has a value like that."""
+    """Whether it is a UUID, short word or time, like most ids; no anchored rule matches those."""
     if not data.translate(None, _IN_HEX_IDS) or (len(data) <= _SHORT_ID and b"_" not in data):
         return True
     time = data.removesuffix(b"Z")
@@ -172,7 +172,7 @@ def _is_plain_id(data: bytes) -> bool:
 
 
 def digest(data: bytes, name: bytes = b"") -> bytes:
-    """Stands for a string (and the member it is judged by) in the memory of clean ones."""
+    """Represents a string (and the member it is judged by) in the memory of clean ones."""
     if len(data) < 64:
         return name + b"\x00" + data
     state = blake2b(name, digest_size=16)
@@ -181,7 +181,7 @@ def digest(data: bytes, name: bytes = b"") -> bytes:
 
 
 def remember(memory: set[bytes] | set[str], mark: object) -> None:
-    """Adds to a memory that starts anew when it is full."""
+    """Add to a memory that is cleared when full."""
     if len(memory) >= _MOST_REMEMBERED:
         memory.clear()
     memory.add(mark)  # type: ignore[arg-type]

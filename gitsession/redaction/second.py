@@ -1,9 +1,9 @@
 """The second detector: typed plugins of detect-secrets, asked about single windows of text.
 
-A plugin is imported and asked only where its own literal stands before enough token characters
-and nothing was found yet. Only `analyze_string` is called: no settings, no network, no entropy or
-keyword plugin. It returns values without offsets, often a part: they are found again in the window
-and widened to the whole token.
+A plugin is imported and asked only where its own literal precedes enough token characters and
+nothing was found yet. Only `analyze_string` is called: no settings, no network, no entropy or
+keyword plugin. It returns values without offsets, often partial ones; they are located in the
+window and extended to the whole token.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from gitsession.redaction.shapes import is_code, is_filler
 _Q = rb"[\x22\x27]?\s{0,3}(?:=>|:=|[=:,(]|\s)\s{0,3}[\x22\x27]?"
 _HEX_64 = rb"[0-9a-fA-F]{64}(?![0-9a-fA-F])"
 _NAME = rb"[\w\-]{0,24}?(?:key|pwd|pass|password|token)" + _Q
-# Literal, plugin, rule, what must stand at the literal before the plugin is asked.
+# Literal, plugin, rule, what must match at the literal before the plugin is asked.
 _ROWS: tuple[tuple[bytes, str, str, bytes], ...] = (
     (b"akc", "artifactory.ArtifactoryDetector", "artifactory-token",
      rb"(?<![A-Za-z0-9])AKC[a-zA-Z0-9]{20,}"),
@@ -65,7 +65,7 @@ class Question:
         self._pattern = Lazy(pattern)
 
     def ask(self, text: bytes, anchor: int, found: list[Span]) -> None:
-        """Adds what the plugin sees around `anchor`, unless something was found there."""
+        """Append what the plugin finds around `anchor`, unless something was found there."""
         match = self._pattern.match(text, anchor)
         if not match:
             return
@@ -93,5 +93,5 @@ class Question:
 
 
 def detectors() -> list[tuple[bytes, int, Question]]:
-    """Anchor (lower case), cost in steps, and what to ask there."""
+    """(anchor in lower case, cost in steps, question)."""
     return [(row[0], 1, Question(*row[1:])) for row in _ROWS]

@@ -1,4 +1,4 @@
-"""The 2048 English words of BIP 39, read when a text speaks of a wallet or a recovery phrase."""
+"""The 2048 English words of BIP 39, read when a text mentions a wallet or a recovery phrase."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Walking a session: every record, name, path, file and value of it."""
+"""Walking a session: all of its records, names, paths, files and values."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TailsByStream = dict[str, Tails]
 
 
 class SessionWalk(Notes):
-    """One pass over one session. `tails` connect it to the pass over the session before."""
+    """One pass over one session; `tails` connects it to the pass over the session before."""
 
     def __init__(
         self, reader: RecordReader, placeholders: Placeholders, tails: TailsByStream,
@@ -41,7 +41,7 @@ class SessionWalk(Notes):
         self._calm: set[tuple[str, str]] = set()
 
     def learn(self, session: Session) -> None:
-        """Takes up the values of all secrets; makes nothing."""
+        """Learn the values of all secrets, without building anything."""
         self._read(session)
         self._scanner.learn()
 
@@ -51,7 +51,7 @@ class SessionWalk(Notes):
         scans = self._read(session)
         self._scanner.learn()
         if self._scanner.learned.version != version:
-            # What was learned just now may stand earlier too.
+            # A value learned just now may also occur earlier.
             self._tails.clear()
             self._tails.update(before)
             scans = self._read(session)
@@ -69,7 +69,7 @@ class SessionWalk(Notes):
         return Redacted(made, tuple(self.findings), _PROOF)
 
     def findings_in(self, text: str) -> tuple[Finding, ...]:
-        """Findings of a text; offsets are those of its UTF-8 bytes."""
+        """Findings in a text; offsets count its UTF-8 bytes."""
         data = text.encode("utf-8", "surrogatepass")
         lines = data.splitlines(keepends=True) if data[:1] in (b"{", b"[") else [data]
         offset = 0
@@ -97,11 +97,11 @@ class SessionWalk(Notes):
         return scans
 
     def _heard_last(self) -> bool:
-        """Whether nothing was learned since the last reading: it says what will be found."""
+        """Whether nothing was learned since the last reading, so that its findings are final."""
         return self._scanner.learned.version == self._read_version
 
     def _hear_values(self, session: Session) -> None:
-        """What stands beside the records; where nothing was found, nothing is to be cleaned."""
+        """Scan the values other than records and files; those without findings need no cleaning."""
         self._calm = self._scanner.calm()
         names = (name for name in session.__match_args__ if name not in _BY_HAND)
         quiet = [
@@ -135,7 +135,7 @@ class SessionWalk(Notes):
         return found
 
     def _stream(self, stream: Stream, scans: Sequence[RecordScan | None]) -> Stream:
-        # Where the records start in the source; before it, where the adapter does not say.
+        # Where the records start in the source; negative if the adapter does not say.
         offset = max(-1, stream.offset - sum(len(record.data) for record in stream.records))
         known = offset >= 0
         name = self.clean(stream.name, "", "stream name")
@@ -199,7 +199,7 @@ class SessionWalk(Notes):
 
 
 def _withheld(data: bytes, mac: str) -> bytes:
-    """What stands in the place of a copy of a secret file: its size and keyed hash."""
+    """The replacement for a copy of a secret file: its size and keyed hash."""
     return b"(withheld by gitsession: a copy of a secret file, %d bytes, %s)\n" % (
         len(data),
         mac.encode(),
@@ -207,7 +207,7 @@ def _withheld(data: bytes, mac: str) -> bytes:
 
 
 def _parts(path: str, data: bytes) -> Iterator[bytes]:
-    """A file as what is scanned at once: JSON Lines by line, everything else whole."""
+    """Yield what is scanned at a time: JSON Lines by line, every other file whole."""
     if path.endswith(".jsonl"):
         yield from _lines(data)
     elif data:

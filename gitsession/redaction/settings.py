@@ -1,6 +1,6 @@
-"""What a user or a project adds to the rules: `redaction.yaml` as a value.
+"""The user's or project's additions to the rules: `redaction.yaml` as a value.
 
-A project's file is foreign data: until it is trusted it may only add (rules, categories, words),
+A project's file is untrusted data: until it is trusted it may only add (rules, categories, words),
 and every pattern is bounded, so that no text can make it slow.
 """
 
@@ -13,6 +13,7 @@ from fnmatch import fnmatchcase
 
 from gitsession.errors import FormatError
 from gitsession.redaction.private import CATEGORIES, WORD
+from gitsession.redaction.repeats import steps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,15 +25,17 @@ _ID = re.compile(r"[a-z][a-z0-9-]{1,40}")
 _PLACEHOLDER = re.compile(r"__REDACTED_[a-z0-9.-]+_[0-9a-f]{8}__")
 _MOST = 500
 _LONGEST = 1000
-_REPEAT = 4096
+_STEPS = 1 << 16
+_STEPS_IN_ALL = 1 << 18
+"""Steps that one pattern, and all of a file together, may take per anchor: a few milliseconds."""
 _LISTS = ("rules", "categories", "words", "allow", "allow_paths", "attach")
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """`rules` are rows as in compiled.py; `categories` of private data that are masked too, `words`
-    among them; `allow` placeholders of values that stay, `allow_paths` of files that are not
-    scanned, `attach` of files that are kept though their name says secret."""
+    """`rules` are rows as in compiled.py; `categories` the private data that is masked too,
+    including `words`; `allow` the placeholders of values that stay, `allow_paths` the files that
+    are not scanned, `attach` the files that are kept although their names suggest secrets."""
 
     rules: tuple[Row, ...] = ()
     categories: frozenset[str] = frozenset()
@@ -45,7 +48,7 @@ class Settings:
         return self != Settings()
 
     def and_also(self, other: Settings, *, trusted: bool) -> Settings:
-        """With a project's: of an untrusted one only what adds."""
+        """Combine with a project's settings; from untrusted ones take only what adds."""
         both = replace(
             self,
             rules=self.rules + other.rules,
@@ -68,7 +71,7 @@ class Settings:
         return any(fnmatchcase(path, pattern) for pattern in self.attach)
 
     def version(self) -> str:
-        """Eight digits that change with everything here, "" when there is nothing."""
+        """Eight hex digits that change with any of these settings, "" if there are none."""
         if not self:
             return ""
         import hashlib
@@ -81,7 +84,7 @@ class Settings:
 
 
 def settings_in(document: object, place: str) -> Settings:
-    """From the mapping of a file; `place` names it in errors. Raises FormatError."""
+    """Settings from the mapping in a file; `place` names it in errors. Raises FormatError."""
     if document is None:
         return Settings()
     if not isinstance(document, Mapping) or set(document) - set(_LISTS):
@@ -92,7 +95,7 @@ def settings_in(document: object, place: str) -> Settings:
     if categories - set(CATEGORIES) or not all(map(_PLACEHOLDER.fullmatch, texts["allow"])):
         raise _wrong(place, f"categories are {', '.join(CATEGORIES)}; allow takes placeholders")
     return Settings(
-        rules=tuple(_row(rule, place) for rule in values["rules"]),
+        rules=_rules(values["rules"], place),
         categories=categories | ({WORD} if texts["words"] else set()),
         words=texts["words"],
         allow=frozenset(texts["allow"]),
@@ -115,7 +118,7 @@ def _texts(values: list[Any], name: str, place: str) -> tuple[str, ...]:
 
 
 def _row(rule: Any, place: str) -> Row:
-    """One rule as the engine takes it. Raises FormatError for what could be slow or is wrong."""
+    """One rule in the engine's form. Raises FormatError if it is wrong or could be slow."""
     if not isinstance(rule, Mapping) or set(rule) - {"id", "anchors", "pattern", "random", "near"}:
         raise _wrong(place, "a rule has id, anchors, pattern and perhaps random, near")
     name, pattern, anchors = rule.get("id"), rule.get("pattern"), rule.get("anchors")
@@ -126,9 +129,7 @@ def _row(rule: Any, place: str) -> Row:
     literals = _texts(anchors, "anchors", place)
     if any(len(one) < 3 or one != one.lower() for one in literals):
         raise _wrong(place, f"an anchor of {name} is lower case and has three letters or more")
-    if len(pattern) > _LONGEST or not _is_bounded(pattern):
-        raise _wrong(place, f"the pattern of {name} is no expression with bounded repeats, like "
-                            "[a-z0-9]{20,40}, none inside another")  # fmt: skip
+    _check_pattern(name, pattern, place)
     near = _texts(_list(rule, "near", place), "near", place)
     return (
         name, tuple(one.encode() for one in literals), pattern.encode(), b"", 0,
@@ -136,33 +137,21 @@ def _row(rule: Any, place: str) -> Row:
     )  # fmt: skip
 
 
-def _is_bounded(pattern: str) -> bool:
-    """Whether it is an expression whose repeats are bounded and not nested."""
-    from re import _parser as parser  # type: ignore[attr-defined]
+def _check_pattern(name: str, pattern: str, place: str) -> None:
+    most = steps(pattern.encode()) if len(pattern) <= _LONGEST else None
+    if most is None:
+        raise _wrong(place, f"the pattern of {name} is no expression with bounded repeats, like "
+                            "[a-z0-9]{20,40}, none inside another")  # fmt: skip
+    if most > _STEPS:
+        raise _wrong(place, f"the pattern of {name} could be slow: what its repeats and "
+                            "alternatives take can be cut in too many ways")  # fmt: skip
 
-    try:
-        re.compile(pattern.encode())
-        return all(_is_bounded_item(str(code), what, False) for code, what in parser.parse(pattern))
-    except (re.error, OverflowError, RecursionError):
-        return False
 
-
-def _is_bounded_item(code: str, what: Any, inside: bool) -> bool:
-    """One item of a parsed expression; `inside` says that it stands in a repeat already."""
-    if code.endswith("_REPEAT"):
-        low, high, body = what
-        if inside or not low <= int(high) <= _REPEAT:
-            return False
-        bodies, inside = [body], int(high) > 1
-    elif code == "BRANCH":
-        bodies = what[1]
-    elif code in ("SUBPATTERN", "ASSERT", "ASSERT_NOT"):
-        bodies = [what[-1]]
-    else:
-        return not code.startswith("GROUPREF")
-    return all(
-        _is_bounded_item(str(inner), more, inside) for body in bodies for inner, more in body
-    )
+def _rules(rows: list[Any], place: str) -> tuple[Row, ...]:
+    rules = tuple(_row(row, place) for row in rows)
+    if sum(steps(row[2]) or 0 for row in rules) > _STEPS_IN_ALL:
+        raise _wrong(place, "all its patterns together could be slow: shorten their repeats")
+    return rules
 
 
 def _wrong(place: str, what: str) -> FormatError:

@@ -68,17 +68,17 @@ def entropy(value: bytes) -> float:
 
 
 def is_filler(value: bytes) -> bool:
-    """Dummy by its own look: `xxxx`, `1234567`, `your-…`, or hardly any different bytes."""
+    """A dummy by its own look: `xxxx`, `1234567`, `your-…`, or hardly any different bytes."""
     return len(set(value)) < 6 or _FILLER.search(value) is not None
 
 
 def is_dummy(value: bytes) -> bool:
-    """Filler, unless it is so long and random that the filler in it is chance."""
+    """Filler, unless the value is so long and random that it contains filler by chance."""
     if not is_filler(value):
         return False
     if len(value) > 60 and entropy(value) > 4 and not _ALPHABET.search(value):
         return False
-    # Shorter ones are dummies, but four x or three dots do come about: what is around tells.
+    # Shorter values are dummies, but four x or three dots do occur by chance: the rest decides.
     rest = _BY_CHANCE.sub(b"", value, 1)
     if len(rest) == len(value) or is_filler(rest):
         return True
@@ -99,7 +99,7 @@ def is_identifier(value: bytes) -> bool:
 
 
 def is_random(value: bytes, shortest: int = 16) -> bool:
-    """Looks made by a machine: mixed classes, no word structure, enough entropy."""
+    """Looks machine-made: mixed classes, no word structure, enough entropy."""
     size = len(value)
     if size < shortest:
         return False
@@ -117,7 +117,7 @@ def is_random(value: bytes, shortest: int = 16) -> bool:
 
 
 def _is_random_lower(value: bytes) -> bool:
-    """Lower-case letters alone: no word is that long, but several may be joined."""
+    """Only lower-case letters: no word is that long, but several may be joined."""
     if any(byte in value for byte in b"-_./ ") or entropy(value) <= 3.6:
         return False
     return not is_wordy(value) or (len(value) >= 40 and _CLUSTER.search(value) is not None)
@@ -150,7 +150,8 @@ def _is_scrambled(value: bytes) -> bool:
 
 
 def is_strong_password(value: bytes) -> bool:
-    """In prose a password must show itself: several classes, no version, measure or plain words."""
+    """In prose a password must be recognizable by itself: several classes, and not a version, a
+    measure or plain words."""
     number, lower, upper = digits(value), lowers(value) > 0, uppers(value) > 0
     other = any(33 <= byte <= 47 or 58 <= byte <= 64 for byte in value)
     size = len(value)
@@ -187,7 +188,7 @@ def is_token(value: bytes, shortest: int = 16) -> bool:
 
 
 def _is_base64_key(value: bytes) -> bool:
-    """A slash at its start makes no path of it."""
+    """Base64 of a key: a leading slash does not make it a path."""
     mixed = digits(value) >= 2 and uppers(value) >= 5 and lowers(value) >= 5
     return mixed and _BASE64_KEY.fullmatch(value) is not None and not is_wordy(value)
 
@@ -202,7 +203,7 @@ def _is_dotted_token(value: bytes) -> bool:
 
 
 def decode_base64(value: bytes) -> bytes | None:
-    """Either alphabet, padding optional; None where it is not base64."""
+    """Decode either base64 alphabet, padding optional; None if it is not base64."""
     from binascii import Error, a2b_base64
 
     value = value.rstrip(b"=").translate(_TO_STANDARD)
@@ -229,7 +230,7 @@ _BASE58 = b"123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 
 
 def is_wallet_key(value: bytes) -> bool:
-    """A private key in wallet import format: base 58 with the right check sum."""
+    """A private key in wallet import format: base 58 with a valid checksum."""
     from hashlib import sha256
 
     number = 0

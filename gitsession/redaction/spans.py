@@ -1,4 +1,4 @@
-"""Lists of spans: union of overlapping ones, and the text with them replaced."""
+"""Lists of spans: merging overlaps, and replacing spans in a text."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from gitsession.redaction.patterns import Span
 
-# Where two rules see the same secret the one with the lower number names it.
+# If two rules find the same secret, the one with the lower number names it.
 _GENERIC = {"secret": 2, "password": 2, "bearer-token": 1, "authorization": 1, "encoded": 3,
             "assigned": 3, "recalled": 3, "prefixed-key": 1, "sk-key": 1}  # fmt: skip
 
@@ -16,7 +16,7 @@ def generality(rule: str) -> int:
 
 
 def merge(found: list[Span]) -> list[Span]:
-    """Sorted and disjoint; the most specific rule names a union: one secret keeps one name."""
+    """Sort and merge spans; the most specific rule names a union, so a secret keeps one name."""
     found.sort(key=lambda span: (span[0], -span[1], generality(span[2]), span[2]))
     merged: list[Span] = []
     for start, end, rule in found:
@@ -32,7 +32,7 @@ def merge(found: list[Span]) -> list[Span]:
 
 
 def whole(text: bytes, found: list[Span]) -> list[Span]:
-    """The spans with the rest of a character that one would cut: a rule counts bytes."""
+    """Extend spans that would cut a UTF-8 character: rules count bytes."""
     if text.isascii():
         return found
     return [
@@ -43,7 +43,7 @@ def whole(text: bytes, found: list[Span]) -> list[Span]:
 
 
 def _border(text: bytes, at: int, step: int) -> int:
-    """The nearest place in that direction where a character of UTF-8 begins."""
+    """The nearest start of a UTF-8 character in that direction."""
     for _ in range(3):
         if not 0 < at < len(text) or text[at] & 0xC0 != 0x80:
             break
@@ -52,7 +52,7 @@ def _border(text: bytes, at: int, step: int) -> int:
 
 
 def outside(found: list[Span], kept: Sequence[tuple[int, int]]) -> list[Span]:
-    """The spans that touch none of the sorted ranges in `kept`."""
+    """The spans that overlap none of the sorted ranges in `kept`."""
     if not kept:
         return found
     return [
@@ -63,7 +63,7 @@ def outside(found: list[Span], kept: Sequence[tuple[int, int]]) -> list[Span]:
 
 
 def fill(text: bytes, found: Sequence[Span], name: Callable[[bytes, str], str]) -> bytes:
-    """`text` with every span replaced by what `name(value, rule)` says."""
+    """Return `text` with every span replaced by `name(value, rule)`."""
     pieces: list[bytes] = []
     at = 0
     for start, end, rule in found:

@@ -1,8 +1,8 @@
-"""One known value in every spelling that bytes may give it: for removing it from what is stored.
+"""Known values in every spelling that bytes may give them, for removing them from what is stored.
 
-Nothing is judged here: the values are given, and replaced wherever they stand, whether plain,
-escaped for JSON (once or inside another JSON text), for an address or for HTML, coloured, wrapped
-at a line's end, or in base64, hex or UTF-16.
+Nothing is judged here: the values are given, and replaced wherever they occur, whether plain,
+escaped for JSON (once or inside another JSON text), for a URL or for HTML, coloured, wrapped at a
+line end, or in base64, hex or UTF-16.
 """
 
 from __future__ import annotations
@@ -14,28 +14,28 @@ from collections.abc import Mapping
 from gitsession.redaction.scalars import masked
 
 SHORTEST = 6
-"""Bytes. What is shorter cannot be told from the words around it."""
+"""Bytes. Anything shorter is indistinguishable from the words around it."""
 _WRAPPED = 16
-"""From so many bytes on a line break inside of the value is looked through."""
+"""From this many bytes on, a value is also found across line breaks."""
 _CORE = 10
-"""Characters of base64 or hex that are enough to know a value by."""
+"""Characters of base64 or hex that suffice to recognize a value."""
 _RUN = rb"[A-Za-z0-9+/=_-]*"
 _NOISE = (
     rb"(?:(?:\x1b|\\{1,16}u001[bB])\[[0-9;]{0,16}[A-Za-z]"
     rb"|\xe2\x80[\x8b-\x8f]|\\{1,16}u200[b-fB-F])"
 )
-"""Colours and characters that show nothing."""
+"""Colours and invisible characters."""
 _BREAK = rb"(?:\r?\n|\\{1,16}r\\{1,16}n|\\{1,16}n)"
 _ENTITIES = {"&": rb"&amp;", "<": rb"&lt;", ">": rb"&gt;", '"': rb"&quot;", "'": rb"&apos;"}
 _LETTERS = {"\n": "n", "\r": "r", "\t": "t", "\b": "b", "\f": "f"}
 
 
 class KnownValues:
-    """Values and what stands in their place. Each is UTF-8 text or any bytes, SHORTEST or more.
+    """Values and their replacements. Each value is UTF-8 text or any bytes, SHORTEST or more.
 
-    `in_json` tells apart what stands inside of JSON: there a quote of the value is an escaped one,
-    so that no literal's end is taken for it. With `bare`, the data is a document (or one a line),
-    not a part of a string: what stands in the place of a number there has quotes.
+    `in_json` is for text inside JSON: there, a quote in a value must be escaped, so that the end of
+    a literal is not mistaken for it. With `bare`, the data is a document (or one per line) rather
+    than part of a string, so the replacement of a number gets quotes.
     """
 
     def __init__(self, named: Mapping[bytes, str]) -> None:
@@ -52,7 +52,7 @@ class KnownValues:
         return sum(1 for _ in self._loose.finditer(data))
 
     def replace(self, data: bytes, in_json: bool = False, bare: bool = False) -> bytes:
-        """The same bytes without the values; the very same object where none stands."""
+        """Return the same bytes without the values; the very same object if none occurs."""
         pattern = self._strict if in_json else self._loose
         if bare:
             return masked(data, pattern, self._name) if pattern.search(data) else data
@@ -123,7 +123,7 @@ def _hex(digits: str) -> bytes:
 
 
 def _encoded(value: bytes) -> list[bytes]:
-    """In base64 (with the rest of its run) and in hex, and with NULs between."""
+    """The value in base64 (with the rest of its run), in hex, and in UTF-16."""
     forms = []
     for core in _cores(value):
         for_urls = core.replace(b"+", b"-").replace(b"/", b"_")
@@ -138,7 +138,7 @@ def _encoded(value: bytes) -> list[bytes]:
 
 
 def _cores(value: bytes) -> list[bytes]:
-    """What every base64 text holds that has the value inside, at each of the three alignments."""
+    """What every base64 text that contains the value includes, for each of the three alignments."""
     cores = []
     for shift in range(3):
         text = base64.b64encode(b"\0" * shift + value)

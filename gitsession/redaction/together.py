@@ -1,8 +1,8 @@
-"""Learning from a whole session in two processes: one reads the first half, its fork the second.
+"""Learning from a whole session in two processes: one scans the first half, its fork the second.
 
-The fork tells by a pipe what it has learned and what it has found clean, so that this process knows
-what it would know had it read all. What only both halves together give away is a token that their
-border cuts; where one may be, this process reads the second half too.
+Through a pipe, the fork reports what it has learned and what it has found clean, so that this
+process knows what it would know if it had scanned everything. Only a token cut by their border
+needs both halves; if there may be one, this process scans the second half too.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     Beginnings = dict[str, dict[str, tuple[bytes, bytes]]]
 
 MUCH_BYTES = 2 << 20
-"""From so many on, a second process earns what its start costs."""
+"""From this many bytes on, a second process is worth its start-up cost."""
 
 
 def learn(
     parts: Sequence[Session], reader: RecordReader, tails: TailsByStream, walk: Walk, fork: bool
 ) -> None:
-    """Learn from every part, and hold them; in two processes if it may `fork` and has much to
-    read. `tails` are not those of the end afterwards."""
+    """Learn from every part, and hold them in memory; in two processes if it may `fork` and there
+    is enough to read. Afterwards `tails` are not necessarily those of the end."""
     reader.hold(
         (data for part in parts for data in _records(part)),
         (data for part in parts for data in _files(part)),
@@ -59,7 +59,7 @@ def _begin(parts: Sequence[Session], reader: RecordReader, walk: Walk) -> Helper
     try:
         return Helper(partial(_serve, parts, reader, walk))
     except OSError:
-        return None  # no more processes: then it takes longer
+        return None  # no more processes available: it just takes longer
 
 
 def _learn(parts: Sequence[Session], tails: TailsByStream, walk: Walk) -> None:
@@ -68,7 +68,7 @@ def _learn(parts: Sequence[Session], tails: TailsByStream, walk: Walk) -> None:
 
 
 def _cut(parts: Sequence[Session]) -> int:
-    """Where the second half begins, 0 where all of it is little or one part."""
+    """Where the second half begins; 0 if there is too little data or only one part."""
     ends = list(accumulate(map(_size, parts)))
     if len(ends) < 2 or ends[-1] < MUCH_BYTES:
         return 0
@@ -102,7 +102,7 @@ def _serve(
 
 
 def _take(answer: bytes, reader: RecordReader, tails: TailsByStream) -> bool:
-    """Whether the answer says all: it is whole, and no token lies across the border."""
+    """Take over the answer. Returns False if it is incomplete or a token may cross the border."""
     try:
         new, records, strings, unread, beginnings = marshal.loads(answer)  # noqa: S302 (our own fork's)
     except (EOFError, ValueError, TypeError):
@@ -117,7 +117,7 @@ def _take(answer: bytes, reader: RecordReader, tails: TailsByStream) -> bool:
 
 
 def _is_crossed(reader: RecordReader, tails: TailsByStream, beginnings: Beginnings) -> bool:
-    """Whether a text of the first half goes on in the second."""
+    """Whether a text of the first half continues in the second."""
     for stream, texts in beginnings.items():
         for name, (text, end) in texts.items():
             before = tails.get(stream, {}).get(name)

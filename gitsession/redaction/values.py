@@ -1,5 +1,5 @@
-"""Any plain value (dataclass, mapping, sequence, text): every text in it, or it with every text
-made clean."""
+"""Any plain value (dataclass, mapping, sequence, text): visit every text in it, or copy it with
+every text redacted."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _Clean = Callable[[str, str, str], str]
 """Called with a text, the member that holds it and its place; returns the text without secrets."""
 _Hear = Callable[[str, str], bool]
-"""Called with a text and the member that holds it; whether something is wrong with it."""
+"""Called with a text and the member that holds it; returns whether something was found in it."""
 _DEEPEST = 200
 _NO_TEXT = frozenset((int, bool, float, type(None)))
 
@@ -26,9 +26,9 @@ _NO_TEXT = frozenset((int, bool, float, type(None)))
 def is_heard(
     value: object, name: str, hear: _Hear, calm: _Calm = frozenset(), depth: int = 0
 ) -> bool:
-    """Whether `hear` says yes to any text of a value; of texts in `calm` it is not asked. It hears
-    all that `cleaned` would clean, by the same names, and is the quicker one: it needs no places
-    and makes nothing."""
+    """Whether `hear` finds something in any text of a value; it is not called for texts in `calm`.
+    It sees everything that `cleaned` would clean, under the same names, but is faster: it needs no
+    places and builds nothing."""
     if isinstance(value, bytes) and depth <= _DEEPEST:
         value = value.decode("utf-8", "surrogateescape")
     if isinstance(value, str):
@@ -37,7 +37,7 @@ def is_heard(
         return False
     found = False
     for member, item in _members(value, name):
-        if item.__class__ is str:  # here, since most are, and are calm
+        if item.__class__ is str:  # inlined, since most are strings, and calm
             if item and (item, member) not in calm:
                 found |= hear(item, member)
         elif item and item.__class__ not in _NO_TEXT:
@@ -46,7 +46,7 @@ def is_heard(
 
 
 def _members(value: Any, name: str) -> Iterable[tuple[str, Any]]:
-    """What a value holds, each with the name it is judged by."""
+    """What a value contains, each with the name to judge it by."""
     if _is_mapping(value):
         keys = [("", key) for key in value if isinstance(key, str)]
         return keys + [(key if isinstance(key, str) else "", item) for key, item in value.items()]
@@ -59,17 +59,17 @@ def _members(value: Any, name: str) -> Iterable[tuple[str, Any]]:
 
 
 def _is_mapping(value: object) -> bool:
-    """The usual kinds are told apart without asking what an abstract class takes for its own."""
+    """Recognizes the usual types without the instance check of an abstract class."""
     return isinstance(value, dict) or (
         not isinstance(value, (tuple, list)) and isinstance(value, Mapping)
     )
 
 
 def cleaned(value: _T, place: str, clean: _Clean, skip: frozenset[str] = frozenset()) -> _T:
-    """A copy with clean texts, the very same object where nothing had to change.
+    """Return a copy with redacted texts; the very same object if nothing had to change.
 
-    Mapping keys are cleaned too; where two become equal, the later one gets a number. Fields of
-    the outermost dataclass named in `skip` are taken over.
+    Mapping keys are redacted too; if two become equal, the later one gets a number. Fields of the
+    outermost dataclass named in `skip` are kept as they are.
     """
     return _walk(value, "", place, clean, skip, 0)  # type: ignore[return-value]
 

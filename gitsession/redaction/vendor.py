@@ -1,4 +1,4 @@
-"""Anchored rules: one token form of one vendor each, compiled when its anchor is met."""
+"""Anchored rules: each a single vendor's token form, compiled when its anchor occurs."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 _NEAR = 400
 _LONGEST = 6000
-"""No token is longer; rows of anchors must not be read to their end from each of them."""
+"""No token is longer, and a row of anchors must not be read to its end from each of them."""
 _AWS_SECRET = Lazy(rb"(?<![A-Za-z0-9/+=])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])")
 _HEX = Lazy(rb"[0-9a-f]+")
 
 
 class Rule:
-    """A row of rules.yaml, ready to be tried at a hit of one of its anchors."""
+    """A row of rules.yaml, ready to be tried where one of its anchors occurs."""
 
     __slots__ = ("_back", "_before", "_boundary", "_near", "_pattern", "_random", "anchors", "id")
 
@@ -53,8 +53,7 @@ class Rule:
         self._near = near
 
     def find(self, text: bytes, anchor: int, found: list[Span]) -> int:
-        """Adds the token whose anchor stands at `anchor`, if it is one. How many bytes were
-        weighed."""
+        """Append the token with this `anchor`, if it is one; return the bytes weighed."""
         if found and found[-1][2] == self.id and found[-1][0] < anchor < found[-1][1]:
             return 0
         start = anchor - self._back
@@ -82,7 +81,7 @@ class Rule:
         if is_dummy(body):
             return True
         if self._random:
-            tail = body[-40:]  # what joins a prefix to a value says nothing of the value
+            tail = body[-40:]  # what joins a prefix to a value says nothing about the value
             if not (is_random(tail, 16) or is_random(tail.rpartition(b"_")[2], 32)):
                 return True
         around = text[max(0, begin - _NEAR) : end + _NEAR] if self._near else b""
@@ -90,7 +89,7 @@ class Rule:
 
 
 def _find_aws_secret(text: bytes, begin: int, end: int, found: list[Span]) -> None:
-    """The 40 characters without a name that stand near an access key id."""
+    """Append the 40 characters without a name that occur near an access key id."""
     for match in _AWS_SECRET.finditer(text, max(0, begin - 200), min(len(text), end + 300)):
         value = match[0]
         mixed = digits(value) and lowers(value) and uppers(value)

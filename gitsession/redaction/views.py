@@ -1,6 +1,6 @@
-"""Views: a text without its disguise (colours, zero-width marks, escapes), with the way back.
+"""Views: a text without its disguise (colours, zero-width marks, escapes), mapped to the source.
 
-Every view maps a span of what was scanned to the span of the source it came from.
+Every view maps a span of the scanned text to the span of the source that it came from.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 
 # C0 without tab, line feed and carriage return.
 _CONTROL = bytes(code for code in (*range(32), 127) if code not in (9, 10, 13))
-# What no view has anything to do with.
+# Everything that concerns no view.
 _PLAIN = bytes(code for code in (9, 10, 13, *range(32, 127)) if code not in b"&+\\")
 _NO_WIDTH = (b"\xef\xbb\xbf", b"\xc2\xad", b"\xc2\x9b", b"\xcd\x8f", b"\xe1\xa0\x8e")
-"""Marks of no width, whatever follows; the others begin as many a character does."""
-_JOINERS = rb"\xef\xb8[\x80-\x8f](?<=[A-Za-z0-9_-]...)(?=[A-Za-z0-9_-])"  # else they make an emoji
+"""Marks of no width, whatever follows; the first bytes of the others also begin many characters."""
+_JOINERS = rb"\xef\xb8[\x80-\x8f](?<=[A-Za-z0-9_-]...)(?=[A-Za-z0-9_-])"  # else part of an emoji
 _MARKS = (
     rb"\xe2\x80[\x8b-\x8f\xaa-\xae]|\xe2\x81[\xa0-\xaf]|\xef\xbb\xbf|\xc2\xad"  # zero width, bidi
     rb"|\xc2\x9b[0-9;?]*[ -/]*[@-~]|\xcd\x8f|\xe1\xa0\x8e|\xf3\xa0[\x80\x81][\x80-\xbf]"
 )
-# Each looks for its first bytes alone, which is quick; one expression for all of them is not.
+# Each is searched for by its first bytes alone, which is fast; a single expression for all is not.
 _BEGUN = (
     (b"\xe2\x80", Lazy(rb"\xe2\x80[\x8b-\x8f\xaa-\xae]")),
     (b"\xe2\x81", Lazy(rb"\xe2\x81[\xa0-\xaf]")),
@@ -50,13 +50,13 @@ _ENTITIES = {
 }  # fmt: skip
 _QUOTED_PLUS = (b'"+', b'" +', b"'+", b"' +")
 _JOINED_LITERALS = Lazy(rb"[\x22\x27](?<=[A-Za-z0-9_=-].)[ ]?\+\s*[\x22\x27](?=[A-Za-z0-9_-])")
-_FOLD = Lazy(rb"\\\r?\n[ \t]*(?:\\(?=[ \t]))?")  # of a quoted text in YAML, of a line in a shell
+_FOLD = Lazy(rb"\\\r?\n[ \t]*(?:\\(?=[ \t]))?")  # in quoted YAML, at a line end in a shell
 _ESCAPE = Lazy(
     rb"\\+(?:u([0-9a-fA-F]{4})|u\{0{0,4}([0-9a-fA-F]{2})\}"
     rb"|(?:x([0-9a-fA-F]{2})|([01][0-7]{2}))(?:(?=[A-Za-z0-9_\\[-])|(?<=[A-Za-z0-9_-]\\...))"
     rb"|(/)|(?<=[A-Za-z0-9]\\)([_-])(?=[A-Za-z0-9]))"
 )
-"""A character code that stands alone, as in a table, is left; so is the dash of a pattern."""
+"""A character code on its own, as in a table, is left alone; so is the dash of a pattern."""
 _ESCAPED = Lazy(
     rb"\\(?:[u/]|(?:x[0-9a-fA-F]{2}|[01][0-7]{2})[A-Za-z0-9_\\[-]|(?<=[A-Za-z0-9]\\)[_-][A-Za-z0-9])"
 )
@@ -73,7 +73,7 @@ class View:
     """`text` is the source with some pieces replaced.
 
     Segments are kept in order: `_starts[i]` is where one begins in `text`, `_origins[i]` where in
-    the source; `_ends[i]` is the source end of a replaced piece, -1 for a piece taken over.
+    the source; `_ends[i]` is the source end of a replaced piece, -1 for a piece that was copied.
     """
 
     __slots__ = ("_ends", "_origins", "_starts", "text")
@@ -85,7 +85,7 @@ class View:
         self._ends = ends
 
     def source(self, start: int, end: int) -> tuple[int, int]:
-        """The source span of a span of `text`; a replaced piece is taken whole."""
+        """The source span of a span of `text`; a replaced piece is included as a whole."""
         from bisect import bisect_right
 
         first = bisect_right(self._starts, start) - 1
@@ -102,7 +102,7 @@ class View:
 def build(
     source: bytes, pattern: Lazy, replacement: Callable[[Match], bytes | None]
 ) -> View | None:
-    """A view with every match replaced (None keeps a match); None where nothing changed."""
+    """Build a view with every match replaced (None keeps it); None if nothing changed."""
     pieces: list[bytes] = []
     starts: list[int] = []
     origins: list[int] = []
@@ -141,7 +141,7 @@ def is_plain(source: bytes) -> bool:
 
 
 def layers(source: bytes) -> tuple[bytes, list[View]]:
-    """The text to scan, and the views that led to it, outermost first."""
+    """Return the text to scan, and the views that led to it, outermost first."""
     odd = source.translate(None, _PLAIN)
     if not odd:
         return source, []
@@ -155,26 +155,26 @@ def layers(source: bytes) -> tuple[bytes, list[View]]:
                 text = view.text
                 odd = text.translate(None, _PLAIN)
     if b"\\" in odd:
-        # Of the same length, so that no map is needed: nested JSON is mostly this.
+        # Of the same length, so that no mapping is needed: nested JSON mostly consists of this.
         for escape, plain in _SHORT_ESCAPES:
             text = text.replace(escape, plain)
     return text, views
 
 
 def titles(source: bytes) -> Iterator[tuple[int, int]]:
-    """Where the texts of terminal titles and links stand, which the view without colours lacks."""
+    """Yield spans of the texts in terminal titles and links, which the colourless view lacks."""
     if b"\x1b]" in source:
         for match in _TITLE.finditer(source):
             yield match.span(1)
 
 
 def json_literal(source: bytes) -> View:
-    """The decoded text of a JSON string literal's inside, byte for byte as UTF-8."""
+    """Decode the inside of a JSON string literal to UTF-8, as a view."""
     view = build(source, _JSON_ESCAPE, _unescape_json)
     return view or View(source, [0], [0], [-1])
 
 
-# Whether a step has something to do; `odd` is what is not plain of the text, mostly little.
+# Whether a step has anything to do; `odd` holds the non-plain bytes of the text, usually few.
 
 
 def _has_controls(_: bytes, odd: bytes) -> bool:
@@ -192,7 +192,7 @@ def _has_invisible(text: bytes, odd: bytes) -> bool:
 
 
 def _strip_invisible(text: bytes) -> View | None:
-    # A few NULs separate (as in /proc/…/environ); every second byte is UTF-16.
+    # A few NULs are separators (as in /proc/…/environ); NULs in every second byte are UTF-16.
     separates = text.count(b"\x00") * 3 < len(text)
 
     def replacement(match: Match) -> bytes:

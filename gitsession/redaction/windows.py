@@ -1,6 +1,5 @@
-"""Scanning a giant string: piece by piece, each with the end of the one before and the start of the
-one after, so that what a border of two pieces cuts is seen whole from both sides.
-"""
+"""Scanning a giant string piece by piece, each with the end of the previous and the start of the
+next, so that whatever a border between two pieces cuts is seen whole from both sides."""
 
 from __future__ import annotations
 
@@ -13,18 +12,18 @@ from gitsession.redaction.spans import generality
 from gitsession.redaction.views import json_literal
 
 EDGE = 32 << 10
-"""Bytes of the neighbours that are scanned with a piece: more than any secret with what tells it,
-encoded runs apart."""
+"""Bytes of each neighbour that are scanned with a piece: more than any secret together with what
+announces it, except for encoded runs."""
 _ALIGNED = 256
-"""A run of base64 is entered at a multiple of this: what is encoded three times falls into step."""
+"""A run of base64 is entered at a multiple of this, which also aligns data encoded three times."""
 _BASE64 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-"
 _PACKED = b"H4sI"
-"""gzip in base64, which cannot be entered in its middle."""
+"""gzip in base64, which cannot be decoded from its middle."""
 
 
 class Window:
-    """A part of a string: where it stands in the record, whether it is JSON (else it is as it
-    stands), the `number` of the string in its document; a finding has a `rule`."""
+    """A part of a string: its span in the record, whether it is JSON-escaped (otherwise raw), the
+    `number` of the string in its document; a finding also has a `rule`."""
 
     __slots__ = ("end", "is_json", "number", "rule", "start")
 
@@ -41,7 +40,7 @@ class Window:
             return raw
         try:
             return plain(raw).encode()
-        except ValueError:  # half surrogates, bytes that are no UTF-8
+        except ValueError:  # lone surrogates, or bytes that are not UTF-8
             return json_literal(raw).text
 
 
@@ -53,8 +52,9 @@ def windows(data: bytes, start: int, end: int, is_json: bool, number: int) -> It
 def scanned(
     texts: Iterable[bytes], find: Callable[[bytes], list[Span]], look_inside: bool
 ) -> Iterator[tuple[int, Span]]:
-    """(number of the piece, span of its text) of everything that `find` finds. A finding over a
-    border comes as its parts, one of each piece. `look_inside`: so does `find`, into encodings."""
+    """Yield (number of the piece, span of its text) for everything that `find` finds. A finding
+    that crosses a border is yielded in parts, one per piece. `look_inside` says that `find` decodes
+    encodings."""
     waiting = iter(texts)
     text, after = next(waiting, b""), next(waiting, None)
     before, last, number = b"", 0, 0
@@ -64,7 +64,7 @@ def scanned(
         for start, end, rule in find(window):
             start, end = start - len(before), end - len(before)
             if end <= 0 or start >= len(text):
-                continue  # seen better by the neighbour
+                continue  # the neighbour sees it better
             if end - start > EDGE // 2:
                 start, end = max(start, 0), min(end, len(text))
             if start < 0:
@@ -81,20 +81,20 @@ def scanned(
 
 
 class _Run:
-    """The run of base64 that a piece ends in; it may have begun many pieces before."""
+    """The run of base64 at the end of a piece; it may have begun many pieces earlier."""
 
     def __init__(self) -> None:
         self._size = 0
         self._is_packed = False
 
     def reach(self, text: bytes) -> int:
-        """How many bytes of this piece are scanned with the next one."""
+        """How many bytes of this piece are scanned together with the next one."""
         tail = _tail(text)
         self._size = tail + (self._size if tail == len(text) else 0)
         return EDGE if self._size < EDGE else EDGE + (self._size - EDGE) % _ALIGNED
 
     def packed(self, text: bytes, after: bytes) -> Iterator[Span]:
-        """What of this piece is packed and longer than what is read at once."""
+        """Yield spans of this piece that are packed and longer than what is read at a time."""
         lead = 0
         if self._is_packed:
             lead = len(text) - len(text.lstrip(_BASE64))
@@ -114,8 +114,8 @@ def _tail(text: bytes) -> int:
 
 
 def places_of(data: bytes, found: Iterable[tuple[Window, list[Span]]]) -> list[Window]:
-    """Findings in the texts of windows, in order, as parts of the record; those of one that a
-    border cut are one again."""
+    """Map findings in the texts of windows, in order, to spans of the record; one that a border cut
+    is joined again."""
     made: list[Window] = []
     for window, spans in found:
         raw = data[window.start : window.end]

@@ -1,4 +1,4 @@
-"""Files that are kept out whole because of their name, and the values assigned in them."""
+"""Files that are withheld as a whole because of their names, and the values assigned in them."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ def is_secret_path(path: str) -> bool:
 
 
 def assigned_values(data: bytes) -> Iterator[bytes]:
-    """The values in `NAME=value` or `name: value` lines that are worth to be masked elsewhere:
-    not plain words, hosts, paths, numbers."""
+    """Yield the values of `NAME=value` or `name: value` lines that are worth masking elsewhere: not
+    plain words, hosts, paths or numbers."""
     for match in _LINE.finditer(data):
         value, quote = match["value"].strip().rstrip(b",;"), match["quote"]
         value = value.split(quote, 1)[0] if quote else _COMMENT.sub(b"", value)

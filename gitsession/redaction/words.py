@@ -1,4 +1,4 @@
-"""Words against noise: values that read like words, and those that people write for a secret."""
+"""Words versus noise: values that read like words, and stand-ins that people write for secrets."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ _VOWELS = b"aeiouyAEIOUY"
 _SEGMENTS = Lazy(rb"[A-Z]?[a-z]+|[A-Z]+")
 _CONSONANTS = Lazy(rb"(?i)[bcdfghjklmnpqrstvwxz]{6}")
 _PLAIN_PIECES = Lazy(rb"[A-Za-z]+\d*|\d+")
-# Two letters that hardly ever follow each other inside a word (less than once in 10 000 pairs of
-# English words and identifiers): the first one, then all that may not follow.
+# Pairs of letters that are very rare inside words (less than once in 10 000 pairs in English words
+# and identifiers): the first letter, then all that hardly ever follow it.
 _UNUSUAL = (
     b"ajoq bhkqvwxz cjqwxz dhkqxz fhjkqvwxz gbdjkqvxz hcdfghjkpqvwxz ihwy jbcdfghjklmnpqrtvwxyz "
     b"kbcfghjkmqvxyz lhjqwxz mghjqvwxz nqxz oqz pbjqvwxz qabcdefghijkmnopqtvwxyz rjqxz sjxz tjkqx "
@@ -18,7 +18,7 @@ _UNUSUAL = (
 )
 _pairs: frozenset[bytes] = frozenset()
 
-# Values that people write where a secret would stand, and words that follow a key in prose.
+# Values that people write in place of a secret, and words that follow a key in prose.
 _STAND_INS = frozenset(
     b"""my your the some any new old a an insert replace change enter add put set use get example
     sample dummy fake mock test demo default invalid wrong bad valid correct secure strong random
@@ -36,7 +36,7 @@ _OWN_LENGTH = 3
 
 
 def is_wordy(value: bytes) -> bool:
-    """Most of it sits in word-like runs of letters, after splitting camel case."""
+    """Most of it consists of word-like runs of letters, after splitting camel case."""
     good = 0
     segments = _SEGMENTS.findall(value)
     for segment in segments:
@@ -51,7 +51,7 @@ def is_wordy(value: bytes) -> bool:
 
 def _is_noise(segments: list[bytes]) -> bool:
     """Hardly any run of letters is long, capitals are as frequent as small letters, or too many
-    pairs of letters are in no word."""
+    pairs of letters occur in no word."""
     letters = sum(map(len, segments))
     if len(segments) >= 5:
         capitals = sum(len(segment) for segment in segments if segment.isupper())
@@ -77,7 +77,7 @@ def _unusual_pairs() -> frozenset[bytes]:
 
 
 def starts_as_stand_in(value: bytes) -> int:
-    """Length of the leading word when people write it for a secret (`your-…`), else 0."""
+    """Length of the leading word if people write it in place of a secret (`your-…`), else 0."""
     first = _FIRST_WORD.match(value)
     if not first or first[0].lower() not in _STAND_INS:
         return 0
@@ -86,7 +86,7 @@ def starts_as_stand_in(value: bytes) -> int:
 
 
 def is_stand_in(value: bytes) -> bool:
-    """`your-password`, `admin`, `test_key_1`; not `admin-Tr0ub4dor`, where somebody went on."""
+    """`your-password`, `admin`, `test_key_1`; not `admin-Tr0ub4dor`, with a part of its own."""
     if not starts_as_stand_in(value):
         return False
     own = b"".join(

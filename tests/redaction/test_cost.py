@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import base64
+import bz2
 import gzip
+import lzma
 import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 
 import pytest
 
@@ -31,8 +34,9 @@ def test_a_string_over_its_budget_is_withheld_alone() -> None:
     assert "unscanned" in {found.rule for found in made.findings}
 
 
-def test_a_packed_bomb_is_withheld() -> None:
-    bomb = base64.b64encode(gzip.compress(b"a b c " * 2_000_000)).decode()
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
+def test_a_packed_bomb_is_withheld(pack: Callable[[bytes], bytes]) -> None:
+    bomb = base64.b64encode(pack(b"a b c " * 2_000_000)).decode()
     assert redact_text(f"x {bomb} y").startswith("__REDACTED_unscanned_")
 
 

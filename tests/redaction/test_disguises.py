@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import base64
+import bz2
 import gzip
+import lzma
 import re
 import textwrap
 import zlib
@@ -31,7 +33,8 @@ def _each(form: str) -> str:
 
 
 _ENV = f"NODE_ENV=production\nGITHUB_TOKEN={TOKEN}\n"
-_PACKED = gzip.compress((_ENV + "".join(f"A{n}={n * 7919}\n" for n in range(40))).encode())
+_LONG_ENV = (_ENV + "".join(f"A{n}={n * 7919}\n" for n in range(40))).encode()
+_PACKED = gzip.compress(_LONG_ENV)
 
 ENCODED = {
     "PowerShell": "pwsh -EncodedCommand " + _base64(_ENV.encode("utf-16-le")),
@@ -41,6 +44,17 @@ ENCODED = {
     "gzip over lines": "\n".join(textwrap.wrap(_base64(_PACKED), 76)),
     "gzip in hex": gzip.compress(_ENV.encode()).hex(),
     "UTF-16 in hex": _ENV.encode("utf-16-le").hex(),
+    "bzip2": _base64(bz2.compress(_ENV.encode())),
+    "bzip2 over lines": "\n".join(textwrap.wrap(_base64(bz2.compress(_LONG_ENV)), 76)),
+    "bzip2 in hex": bz2.compress(_ENV.encode()).hex(),
+    "xz": _base64(lzma.compress(_ENV.encode())),
+    "xz over lines": "\n".join(textwrap.wrap(_base64(lzma.compress(_LONG_ENV)), 76)),
+    "base32": "seed " + base64.b32encode(_ENV.encode()).decode(),
+    "base32 without padding": base64.b32encode(_ENV.encode()).decode().rstrip("="),
+    "base32 over lines": "\n".join(textwrap.wrap(base64.b32encode(_ENV.encode()).decode(), 76)),
+    "gzip in base32": base64.b32encode(gzip.compress(_ENV.encode())).decode(),
+    "what begins like bzip2": _base64(b"BZ " + _ENV.encode()),
+    "what begins like zlib": _base64(b"x^2 " + _ENV.encode()),
     "short": "out " + _base64(("glp" + "at-" + "Zq3" * 6 + "xK").encode()),
 }
 
@@ -102,6 +116,12 @@ def test_what_a_reader_or_a_program_puts_together(kind: str) -> None:
 
 
 QUIET = [
+    base64.b32encode(b"an ordinary sentence about nothing in particular").decode() + "\n",
+    base64.b32encode(bytes(range(100, 200))).decode() + "\n",
+    "A" * 400 + " " + "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567" * 3 + "\n",
+    "const LONGUPPERCASENAMEOFSOMETHINGINSOMEPROGRAM = 1\n",
+    base64.b64encode(bz2.compress(b"an ordinary sentence about nothing")).decode() + "\n",
+    base64.b64encode(lzma.compress(b"an ordinary sentence about nothing")).decode() + "\n",
     "👍️ ok ❤️ 1️⃣ and a“quoted”word – with…marks\n",
     "'\\x41'  # A\n'\\x42'  # B\nre.compile(r'[\\w\\-]+')\n\\textbf{a\\_b}\n",
     "\x1b]0;~/src\x07\x1b[32mdone\x1b[0m\n",

@@ -25,6 +25,7 @@ EXACT = [
     {"payload": {"type": "reasoning", "encrypted_content": "gAAAAA" + MADE.text(400)}},
     {"parts": [{"thoughtSignature": OPAQUE}, {"thinkingSignature": OPAQUE}]},
     {"data": {"reasoningOpaque": OPAQUE}},
+    {"event": {"part": {"type": "think", "think": "hm", "encrypted": OPAQUE}}},
     {"source": {"type": "base64", "media_type": "image/png", "data": OPAQUE}},
     {"image_url": "data:image/png;base64," + OPAQUE},
     {"uuid": "0199812e-64f0-7f73-91fc-095dda01c36e", "requestId": "req_011C" + MADE.text(20)},

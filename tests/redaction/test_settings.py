@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 import yaml
 
@@ -59,8 +61,10 @@ def test_a_project_may_only_add() -> None:
 
 @pytest.mark.parametrize(
     "pattern",
-    ["(a+)+b", "a*", "x{2,}", "(?:a{1,9}){1,9}", "(a)\\1", "[", "a{1,99999}", "(?:ab|c{2,})"],
-)
+    ["(a+)+b", "a*", "x{2,}", "(?:a{1,9}){1,9}", "(a)\\1", "[", "a{1,99999}", "(?:ab|c{2,})",
+     "(?>(?:a+)+b)", "[a-z]{0,4096}[a-z]{0,4096}!", "(?:ab|abc?d?)" * 20 + "!", "a?" * 30 + "b",
+     "(?i)a{0,999}A{0,999}b", "(?>(?:a|ab){0,30}c)", "(?=[a-f]{0,999}[0-9a-f]{0,999}g)x"],
+)  # fmt: skip
 def test_a_pattern_that_could_be_slow_or_is_wrong_is_refused(pattern: str) -> None:
     rule = {"id": "slow-one", "anchors": ["abc"], "pattern": pattern}
     with pytest.raises(FormatError, match="cannot be used"):
@@ -79,3 +83,30 @@ def test_a_pattern_that_could_be_slow_or_is_wrong_is_refused(pattern: str) -> No
 def test_what_is_no_settings_is_refused(document: object) -> None:
     with pytest.raises(FormatError):
         settings_in(document, "redaction.yaml")
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [r"acme_[A-Za-z0-9_-]{10,400}\.[A-Za-z0-9_-]{10,400}\.[A-Za-z0-9_-]{10,400}",
+     r"key\s{0,10}[:=]\s{0,10}[\"']?(?P<s>[a-z]{20,100})[\"']?", "(?:ab|cd){1,4096}",
+     "[a-z]{2,8}-[a-f0-9]{4,4096}", "(?:[a-f]|[g-z]){2,900}=", "(?i)acme[0-9]{1,90}x"],
+)  # fmt: skip
+def test_long_tokens_of_several_parts_are_taken(pattern: str) -> None:
+    rule = {"id": "long-one", "anchors": ["abc"], "pattern": pattern}
+    assert settings_in({"rules": [rule]}, "redaction.yaml").rules
+
+
+def test_all_rules_of_a_file_together_are_bounded() -> None:
+    rules = [{"id": f"r{n}", "anchors": ["abc"], "pattern": "abc[^!]{0,4096}!"} for n in range(99)]
+    assert settings_in({"rules": rules[:9]}, "redaction.yaml").rules
+    with pytest.raises(FormatError, match="together"):
+        settings_in({"rules": rules}, "redaction.yaml")
+
+
+def test_no_pattern_that_is_taken_takes_long() -> None:
+    """The dearest that is taken, where its anchor stands and what follows fails everywhere."""
+    rule = {"id": "dear", "anchors": ["abc"], "pattern": "abc[a-z]{0,150}[a-z]{0,150}!"}
+    own = settings_in({"rules": [rule]}, "redaction.yaml")
+    before = time.process_time()
+    Redactor(KEY, lambda: own).clean("abc" + "a" * 6000)
+    assert time.process_time() - before < 2
