@@ -1,1 +1,1 @@
-"""Values in, text out. Nothing here prints, detects a terminal, or looks anything up."""
+"""Values in, text out. Nothing here prints, detects a terminal or looks anything up."""

@@ -1,4 +1,4 @@
-"""A tool call in one line: the tool, and the argument that says what it was about."""
+"""A tool call on one line: the tool, and its most informative argument."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ _TELLING = (
     "absolute_path", "path", "url", "skill", "subject", "description", "prompt", "question", "name",
     "id", "commands", "files",
 )  # fmt: skip
-"""Names of arguments by which one knows a call, the best first."""
+"""Names of the arguments that identify a call, best first."""
 
 SIGNS = {"ok": "✓", "error": "✗", "interrupted": "!", "open": "…"}
 WORDS = {"ok": "ok", "error": "failed", "interrupted": "interrupted", "open": "no result yet"}
 
 
 def headline(call: Call, width: int = 100) -> str:
-    """`Bash  ls -la`, one safe line."""
+    """Return one safe line: `Bash ls -la`."""
     name = safe.short(call.call.name, 60) or "tool"
     about = safe.short(telling(call.call.input), max(width - safe.cells(name) - 2, 10))
     return f"{name}  {about}" if about else name
 
 
 def telling(arguments: object) -> str:
-    """The argument that says most, as text; "" if there is none."""
+    """Return the most informative argument as text; "" if there is none."""
     if isinstance(arguments, str):
         return _patched(arguments) or arguments
     if not isinstance(arguments, Mapping):
@@ -46,13 +46,13 @@ def telling(arguments: object) -> str:
 
 
 def _place(item: object) -> object:
-    """Of one of several files its path."""
+    """Return an item's path if it is one of several files, else the item itself."""
     path = item.get("path") if isinstance(item, Mapping) else None
     return path if isinstance(path, str) else item
 
 
 def _text(arguments: Mapping[object, object]) -> str:
-    """Of a patch its files, of a plan its first line; of what has no form its JSON."""
+    """Return a patch's files or a plan's first line, or JSON for arguments of unknown form."""
     for name in ("input", "patch"):
         value = arguments.get(name)
         if isinstance(value, str):
@@ -64,7 +64,8 @@ def _text(arguments: Mapping[object, object]) -> str:
 
 
 def _tasks(arguments: Mapping[object, object]) -> str:
-    """`1 of 3 done: Write the tests` of a list of tasks: what is under way, else what is next."""
+    """Return `1 of 3 done: Write the tests` for a list of tasks: the one in progress, else the next
+    one."""
     found = arguments.get("todos", arguments.get("plan"))
     if not isinstance(found, list) or not found:
         return ""
@@ -79,8 +80,8 @@ def _tasks(arguments: Mapping[object, object]) -> str:
 
 
 def _patched(text: str) -> str:
-    """The files that a patch text names, joined."""
-    if "*** Begin Patch" not in text[:200]:  # of the patch itself, or of the shell's apply_patch
+    """Return the files that a patch names, joined; "" for other text."""
+    if "*** Begin Patch" not in text[:200]:  # of the patch itself, or in the shell's apply_patch
         return ""
     marks = ("*** Update File: ", "*** Add File: ", "*** Delete File: ")
     files = [row.partition(": ")[2] for row in text.splitlines() if row.startswith(marks)]
@@ -88,7 +89,7 @@ def _patched(text: str) -> str:
 
 
 def pretty(value: object) -> str:
-    """Arguments or a native value as readable JSON; a string as it is."""
+    """Return arguments or a native value as readable JSON; a string unchanged."""
     if isinstance(value, str):
         return value
     try:
@@ -98,7 +99,8 @@ def pretty(value: object) -> str:
 
 
 def edit(arguments: object) -> tuple[str, str] | None:
-    """What an edit replaces and by what, if the call is one."""
+    """Return the text that an edit replaces and its replacement, None if the call is not an
+    edit."""
     if isinstance(arguments, Mapping):
         for old, new in (("old_string", "new_string"), ("oldString", "newString")):
             before, after = arguments.get(old), arguments.get(new)

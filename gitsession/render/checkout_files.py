@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from gitsession.model.report import FilesDone, FileStep
 
 _SHOWN = 5
-"""So many files that are left for one and the same reason are named, the others counted."""
+"""The number of skipped files that are named for each reason; the others are counted."""
 _SIGNS: Mapping[str, tuple[str, str]] = {
     "restore": ("changed", "~"), "make": ("added", "+"), "remove": ("removed", "-"),
 }  # fmt: skip
@@ -21,12 +21,13 @@ _SIGNS: Mapping[str, tuple[str, str]] = {
 def lines(
     done: FilesDone, *, dry_run: bool = False, palette: Palette = PLAIN, width: int = 100
 ) -> Iterator[str]:
-    """A line per file that changes, then what stays and why, then what could not be known."""
+    """Yield one line per changed file, then the skipped files with reasons, then what could not be
+    determined."""
     if done.changed:
-        would = "Would put back" if dry_run else "Put back"
+        would = "Would restore" if dry_run else "Restored"
         yield f"{would} {words.plural(done.changed, 'file')} in {safe.short(done.root, 400)}"
     else:
-        yield "No file of the project had to be put back."
+        yield "No project file needed to be restored."
     for step in done.steps:
         if step.action in _SIGNS:
             role, sign = _SIGNS[step.action]
@@ -37,7 +38,7 @@ def lines(
         yield "  " + palette("warning", done.unknown)
     if done.backup:
         yield f"  {palette('dim', 'backup'.ljust(9))}{safe.short(done.backup, 400)}"
-        yield "  `gitsession undo` brings the files back as they were."
+        yield "  " + palette("hint", "`gitsession undo` restores the previous files.")
 
 
 def _left(steps: list[FileStep], palette: Palette, width: int) -> Iterator[str]:
@@ -45,7 +46,7 @@ def _left(steps: list[FileStep], palette: Palette, width: int) -> Iterator[str]:
     for step in steps:
         reasons.setdefault(step.reason, []).append(step.path)
     for reason, paths in reasons.items():
-        yield f"  {palette('warning', 'left')}: {safe.short(reason, 200)}"
+        yield f"  {palette('warning', 'skipped')}: {safe.short(reason, 200)}"
         for path in paths[:_SHOWN]:
             yield f"    {safe.short(path, width)}"
         if len(paths) > _SHOWN:

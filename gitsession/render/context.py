@@ -1,4 +1,4 @@
-"""A context as text: as Markdown, and its ledger; a diagnosis and what to do about it."""
+"""A context as text: as Markdown, and its ledger; a diagnosis with advice."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FATES = ("whole", "shortened", "pruned", "summarised", "dropped")
 
 
 def headline(context: Context) -> str:
-    """One line: how much of what budget, by which count and strategy."""
+    """Return one line: the tokens used of the budget, with the counter and the strategy."""
     return (
         f"{words.plural(len(context.messages), 'message')}, "
         f"{context.tokens:,} of {context.budget:,} tokens"
@@ -27,14 +27,15 @@ def headline(context: Context) -> str:
 
 
 def counts(context: Context) -> str:
-    """How many messages of the session met which fate."""
+    """Return how many messages of the session had each fate."""
     fates = [line.fate for line in context.ledger]
     said = [f"{fates.count(fate)} {fate}" for fate in _FATES if fate in fates]
     return f"{words.plural(len(fates), 'message')} in the session: " + (", ".join(said) or "none")
 
 
 def ledger(context: Context, palette: Palette = PLAIN) -> Iterator[str]:
-    """`--explain`: head, one line for each message of the session, what was repaired."""
+    """Yield the output of `--explain`: a head, one line per message of the session, and the
+    repairs."""
     yield headline(context)
     yield counts(context)
     yield ""
@@ -54,7 +55,7 @@ def _line(line: Line, palette: Palette) -> str:
 
 
 def markdown(context: Context) -> Iterator[str]:
-    """The messages as a model reads them, with their numbers in the session."""
+    """Yield the messages as a model reads them, with their numbers in the session."""
     yield f"<!-- {headline(context)} -->"
     if context.system:
         yield ""
@@ -102,14 +103,16 @@ def _fenced(text: str) -> Iterator[str]:
     yield fence
 
 
-def diagnosis(found: Diagnosis, context: Context, version: Version | None) -> Iterator[str]:
-    """Whether the fact is there; if not, the four causes in their order and what to do."""
+def diagnosis(
+    found: Diagnosis, context: Context, version: Version | None, palette: Palette = PLAIN
+) -> Iterator[str]:
+    """Yield whether the fact is present; if not, the four causes in order, with advice."""
     if found.present is not None:
         where = f"message {found.present}" if found.present else "a summary or the system prompt"
-        yield f"present at {where}"
+        yield f"present in {where}"
         return
     if found.cause == "unsaid":
-        yield "no message, tool output or instruction of this session says it"
+        yield "no message, tool result or instruction of this session contains it"
         return
     where = f", first in version {version.id[:8]}" if version is not None else ""
     yield f"missing; cause: {found.cause}{where}"
@@ -117,12 +120,12 @@ def diagnosis(found: Diagnosis, context: Context, version: Version | None) -> It
         mark = "*" if check.holds else " "
         yield safe.line(f"{mark} {number}. {check.cause}: {check.said}")
         if check.holds and check.advice:
-            yield safe.line(f"      {check.advice}")
+            yield "      " + palette("hint", safe.line(check.advice))
     yield headline(context)
 
 
 def as_request(context: Context, form: str, model: str) -> str:
-    """The messages in a provider's shape, without a new message."""
+    """Return the messages in a provider's shape, without a new message."""
     import json
 
     from gitsession.context.requests import request

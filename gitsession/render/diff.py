@@ -1,17 +1,22 @@
-"""`diff`: what changed between two sessions, by turns, tool calls, files, todos and metadata."""
+"""`diff`: the changes between two sessions, by turns, tool calls, files, todos and metadata."""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator, Sequence
 
-from gitsession.model.diff import FieldChange, SessionDiff, TodoChange
+from gitsession.model.diff import FieldChange, SessionDiff, TodoChange, TurnChange
 from gitsession.render import calls as call_words
 from gitsession.render import safe, words
 from gitsession.render.diff_files import bars, file_lines, line_counts, sidecars
-from gitsession.render.diff_turns import left_context, left_sentence, sign, signed, turns
+from gitsession.render.diff_turns import left_context, left_sentence, named, sign, signed, turns
 from gitsession.render.palette import PLAIN, Palette
 from gitsession.render.prompts import asked
 from gitsession.render.show import todo_box
+
+_ROW, _END = 20, 3
+"""The most turns in a row that are all listed, and how many are shown at each end of a longer
+row."""
 
 
 def text(
@@ -22,7 +27,7 @@ def text(
     files: bool = True,
     width: int = 100,
 ) -> Iterator[str]:
-    """The whole diff; `messages` and `files` choose the parts (`--messages`, `--files`)."""
+    """Yield the whole diff; `messages` and `files` choose the parts (`--messages`, `--files`)."""
     sections = []
     if messages:
         sections.append(turns(diff, palette, width))
@@ -51,20 +56,40 @@ def _nothing(diff: SessionDiff) -> Iterator[str]:
             f"{diff.old_counts.records:,} → {diff.new_counts.records:,}."
         )
     else:
-        yield "No differences." if diff.empty else f"Nothing here; in all: {diff.summary()}."
+        yield (
+            "No differences."
+            if diff.empty
+            else f"No differences of this kind; in total: {diff.summary()}."
+        )
+
+
+def _turn_lines(
+    status: str, changed: Sequence[TurnChange], palette: Palette, width: int
+) -> Iterator[str]:
+    """Yield one line per turn; of a long row, as after a compaction, only its ends."""
+    hidden = changed[_END:-_END] if len(changed) > _ROW else ()
+    for place, turn in enumerate(changed):
+        if hidden and place == _END:
+            count = words.plural(sum(len(each.messages) for each in hidden), "message")
+            yield signed(status, f"… {words.plural(len(hidden), 'more turn')}  ({count})", palette)
+        if not hidden or not _END <= place < len(changed) - _END:
+            amount = words.plural(len(turn.messages), "message")
+            prompt = safe.short(asked(turn.prompt), width - 30) or "(no prompt)"
+            yield signed(status, f"{named(turn)}  {prompt}  ({amount})", palette)
 
 
 def stat(diff: SessionDiff, *, palette: Palette = PLAIN, width: int = 100) -> Iterator[str]:
-    """`--stat`: a line per turn and per file, then the sums."""
-    for turn in diff.turns:
-        amount = words.plural(len(turn.messages), "message")
-        prompt = safe.short(asked(turn.prompt), width - 30) or "(no prompt)"
-        yield signed(turn.status, f"turn {turn.number}  {prompt}  ({amount})", palette)
+    """Yield the output of `--stat`: one line per turn and per file, then the sums."""
+    for status, changed in itertools.groupby(diff.turns, lambda turn: turn.status):
+        yield from _turn_lines(status, list(changed), palette, width)
     rows = [(change, *line_counts(change)) for change in (*diff.files, *diff.instructions)]
     longest = min(max([safe.cells(safe.line(row[0].path)) for row in rows], default=0), 60)
+    most = max([added + removed for _, added, removed in rows], default=0)
+    room = max(min(40, width - longest - len(str(most)) - 6), 10)
     for change, added, removed in rows:
         name = safe.pad(safe.short(change.path, 60), longest)
-        yield f"{sign(change.status, palette)} {name} | {bars(change, added, removed, palette)}"
+        bar = bars(change, added, removed, most, room, palette)
+        yield f"{sign(change.status, palette)} {name} | {bar}"
     if diff.left:
         yield palette("warning", f"! {left_sentence(diff.left)}")
     tokens = diff.new_usage.total - diff.old_usage.total

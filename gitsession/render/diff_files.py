@@ -1,4 +1,4 @@
-"""The part of a diff that is files: unified diffs, sizes, and why a content is not there."""
+"""The files in a diff: unified diffs, sizes, and the reasons for missing contents."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gitsession.render.palette import Palette
 
 
 def file_lines(title: str, files: Iterable[FileChange], palette: Palette) -> Iterator[str]:
-    """A heading, then every file with its unified diff."""
+    """Yield a heading, then every file with its unified diff."""
     for place, change in enumerate(files):
         if place == 0:
             yield palette("heading", title)
@@ -35,8 +35,9 @@ def _file(change: FileChange, palette: Palette) -> Iterator[str]:
     if old is None or new is None or _withheld(change):
         yield palette("dim", f"  {_what_became(change)}")
         return
-    yield palette("heading", f"--- {'/dev/null' if change.status == 'added' else 'a/' + path}")
-    yield palette("heading", f"+++ {'/dev/null' if change.status == 'removed' else 'b/' + path}")
+    name = path.lstrip("/")  # git, too, omits the slash for a file outside the project
+    yield palette("heading", f"--- {'/dev/null' if change.status == 'added' else 'a/' + name}")
+    yield palette("heading", f"+++ {'/dev/null' if change.status == 'removed' else 'b/' + name}")
     for hunk in unified.hunks(unified.split(old), unified.split(new)):
         yield palette("hunk", hunk.heading)
         for row in hunk.lines:
@@ -44,7 +45,8 @@ def _file(change: FileChange, palette: Palette) -> Iterator[str]:
 
 
 def _what_became(change: FileChange) -> str:
-    """For a file without two texts: sizes, or why the content is not stored."""
+    """Describe a file without two texts: by sizes, or by the reason why its content is not
+    stored."""
     return f"{_side(change.old, change.old_reason)} → {_side(change.new, change.new_reason)}"
 
 
@@ -55,7 +57,7 @@ def _side(content: bytes | None, reason: str) -> str:
 
 
 def sidecars(sidecars: Iterable[FileChange], palette: Palette) -> Iterator[str]:
-    """The agent's own files, by size."""
+    """Yield the agent's own files, by size."""
     for place, change in enumerate(sidecars):
         if place == 0:
             yield palette("heading", "Files of the agent")
@@ -63,17 +65,25 @@ def sidecars(sidecars: Iterable[FileChange], palette: Palette) -> Iterator[str]:
         yield signed(change.status, f"{path}  {_what_became(change)}", palette)
 
 
-def bars(change: FileChange, added: int, removed: int, palette: Palette) -> str:
+def bars(
+    change: FileChange, added: int, removed: int, most: int, room: int, palette: Palette
+) -> str:
+    """Return the number of changed lines and a bar; the list's largest number, `most`, gets at most
+    `room` cells."""
     if added < 0:
         return _what_became(change)
-    room = min(40, added + removed)
-    plus = round(room * added / (added + removed)) if added + removed else 0
-    bars = palette("added", "+" * plus) + palette("removed", "-" * (room - plus))
-    return f"{added + removed} {bars}".rstrip()
+    total = added + removed
+    sides = (added > 0) + (removed > 0)
+    cells = total if most <= room else max(round(total * room / most), sides)
+    plus = round(cells * added / total) if total else 0
+    if sides == 2:  # show at least one cell of each
+        plus = min(max(plus, 1), cells - 1)
+    bar = palette("added", "+" * plus) + palette("removed", "-" * (cells - plus))
+    return f"{str(total).rjust(len(str(most)))} {bar}".rstrip()
 
 
 def line_counts(change: FileChange) -> tuple[int, int]:
-    """Lines added and removed; (-1, -1) where there is no text to count."""
+    """Return the lines added and removed; (-1, -1) if there is no text to count."""
     old, new = unified.text_of(change.old), unified.text_of(change.new)
     if old is None or new is None or _withheld(change):
         return -1, -1

@@ -1,4 +1,4 @@
-"""The part of a diff that is talk: turns, messages, tool calls, and what left the context."""
+"""The conversation in a diff: turns, messages, tool calls, and what left the context."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gitsession.render.prompts import asked
 
 SIGNS = {"added": "+", "removed": "-", "changed": "~"}
 LEFT_SHOWN = 20
-"""How many of the messages that left the context are listed one by one (the rest by number)."""
+"""The number of messages that left the context which are listed one by one (the rest by number)."""
 
 
 def sign(status: str, palette: Palette) -> str:
@@ -34,14 +34,20 @@ def turns(diff: SessionDiff, palette: Palette, width: int) -> Iterator[str]:
     if diff.unchanged:
         yield palette("dim", f"  {words.plural(diff.unchanged, 'message')} unchanged")
     for turn in diff.turns:
-        yield palette("heading", f"{SIGNS[turn.status]} turn {turn.number} {_about(turn)}".rstrip())
+        row = f"{SIGNS[turn.status]} {named(turn)} {_about(turn)}"
+        yield palette("heading", row.rstrip())
         for change in turn.messages:
             key = (change.old_number, change.new_number)
             yield from _message(change, calls.get(key, []), palette, width)
 
 
+def named(turn: TurnChange) -> str:
+    """Return the turn's name; messages that a compaction puts in front belong to no turn."""
+    return f"turn {turn.number}" if turn.number else "before the first turn"
+
+
 def _about(turn: TurnChange) -> str:
-    """Its old number if that changed, and its prompt unless that stands right below."""
+    """Return the turn's old number if it changed, and its prompt unless it is shown right below."""
     said = []
     if turn.old_number and turn.new_number and turn.old_number != turn.new_number:
         said.append(f"(was {turn.old_number})")
@@ -68,7 +74,7 @@ def _message(
 
 
 def _said(item: Message) -> Iterator[str]:
-    """What a message says, as safe lines: its texts whole, other parts by their kind."""
+    """Yield a message as safe lines: its texts whole, other parts by their kind."""
     for part in item.parts:
         if part.kind in ("text", "compaction"):
             yield from safe.block(part.text).strip("\n").split("\n")
@@ -123,7 +129,7 @@ def coloured(row: str, palette: Palette) -> str:
 
 
 def left_sentence(left: LeftContext) -> str:
-    return f"{words.plural(len(left.messages), 'message')} left the context by a compaction"
+    return f"{words.plural(len(left.messages), 'message')} left the context through a compaction"
 
 
 def left_context(left: LeftContext | None, palette: Palette, width: int) -> Iterator[str]:
@@ -139,9 +145,9 @@ def left_context(left: LeftContext | None, palette: Palette, width: int) -> Iter
         yield palette("removed", f"  {span}  {words.plural(len(rest), 'more message')}")
     for summary in left.summaries:
         if not summary.strip():
-            yield palette("dim", "  in their place now: a summary that cannot be read")
+            yield palette("dim", "  replaced by a summary that is not readable")
             continue
-        yield palette("heading", "  in their place now")
+        yield palette("heading", "  replaced by")
         for row in safe.block(summary).strip("\n").split("\n"):
             yield palette("added", f"  | {row}".rstrip())
 

@@ -1,4 +1,4 @@
-"""`events`: one fact a line, with the number of the message that it stands in."""
+"""`events`: one fact per line, with the number of the message it was found in."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _ROLES = {
     "user-prompt": "user", "error": "error", "rule": "tag", "decision": "title", "file": "tool",
     "git": "changed", "error-resolution": "ok",
 }  # fmt: skip
-"""The colour of a type by its category."""
+"""The colour of an event's type, by its category."""
 _PATHS = ("file", "rule")
 
 
 def events(found: EventList, *, palette: Palette = PLAIN, width: int = 100) -> Iterator[str]:
-    """The newest first, under the day of each; then how to see more of one."""
+    """Yield the events, newest first, under the day of each, and how to see more of one."""
     newest = found.events[::-1]
     numbers = max(len(str(event.message)) for event in newest)
     types = max(len(event.type) for event in newest)
@@ -54,7 +54,9 @@ def _line(event: Event, numbers: int, types: int, palette: Palette, width: int) 
 
 
 def nothing(found: EventList) -> str:
-    """Instead of an empty list."""
+    """Return the text shown instead of an empty list."""
     if not found.count:
         return "This version has no events."
-    return f"No such event among {found.count:,}; types here: {', '.join(found.types)}"
+    return (
+        f"No matching event among {found.count:,}; types in this version: {', '.join(found.types)}"
+    )

@@ -1,7 +1,7 @@
 """The lines and slashes at the left of `log --graph`, drawn as git draws them.
 
-Feed it versions with children before parents. A column is a line of history that waits for its next
-(older) version; a fork shows where two columns wait for the same one.
+Feed it versions, children before parents. A column is a line of history that waits for its next
+(older) version; a fork shows where two columns wait for the same version.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 
 class Rows(NamedTuple):
-    """What to print around one version: `before` are whole rows that bring forks together, `node`
-    goes before its first line, `fan` are whole rows right below it (a version with two parents),
-    `rest` goes before its further lines, `after` are whole rows below all of them."""
+    """What to print around one version: `before` are whole rows that join forks, `node` goes before
+    its first line, `fan` are whole rows right below that (for a version with two parents), `rest`
+    goes before its other lines, `after` are whole rows below all of them."""
 
     before: tuple[str, ...]
     node: str
@@ -29,7 +29,7 @@ class Graph:
         self._columns: list[str] = []
 
     def add(self, version: str, parents: Sequence[str], mark: str = "*") -> Rows:
-        """The rows of the next version."""
+        """Return the rows of the next version."""
         if version not in self._columns:
             self._columns.append(version)
         before = tuple(self._join(version))
@@ -43,7 +43,8 @@ class Graph:
         self._columns[place : place + 1] = list(parents)
         fan = tuple(self._fan(place, extra) for extra in range(1, len(parents)))
         rest = self._row(-1, "")
-        # A fork ends as soon as its parent is awaited elsewhere, which keeps the drawing narrow.
+        # A fork ends as soon as another column waits for its parent, which keeps the drawing
+        # narrow.
         after = tuple(self._join(parents[0])) if len(parents) == 1 else ()
         return Rows(before, node, fan, rest, after)
 
@@ -51,7 +52,8 @@ class Graph:
         return "".join(f"{mark if at == place else '|'} " for at in range(len(self._columns)))
 
     def _join(self, version: str) -> list[str]:
-        """All columns that wait for it become one, the rightmost joining its neighbour first."""
+        """Join all columns that wait for the version, starting with the rightmost and its
+        neighbour."""
         rows = []
         while self._columns.count(version) > 1:
             places = [at for at, waiting in enumerate(self._columns) if waiting == version]
@@ -66,7 +68,7 @@ class Graph:
         return rows
 
     def _shift(self, place: int) -> str:
-        """The columns right of one that ended move one to the left."""
+        """Move the columns to the right of one that ended one place to the left."""
         if place == len(self._columns):
             return ""
         return _drawn(range(place), range(place + 1, len(self._columns) + 1))
@@ -78,7 +80,8 @@ class Graph:
 
 
 def _drawn(straight: range, slanting: range) -> str:
-    """A row with `|` at the given columns and `/` to the left of the given ones."""
+    """Return a row with `|` at the `straight` columns and `/` to the left of the `slanting`
+    ones."""
     width = 2 * max([*straight, *slanting, 0]) + 1
     row = [" "] * width
     for column in straight:

@@ -1,7 +1,7 @@
-"""`export --format html`: a session as one page that needs nothing else: no script, no load.
+"""`export --format html`: a session as one self-contained page: no scripts, nothing to load.
 
-Everything of the session is escaped, and a content security policy forbids what could slip through:
-only this style sheet (by its hash) and pictures that stand in the page itself.
+All text of the session is escaped, and a content security policy blocks whatever might slip
+through: it allows only this style sheet (by its hash) and pictures embedded in the page.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ _TODO = {"completed": "☑", "in_progress": "◐", "cancelled": "☒"}
 
 
 def page(session: Session, version: Version | None = None) -> Iterator[str]:
-    """The pieces of the page, to be joined by newlines."""
-    title = one_line(session.info.title, 200) or one_line(f"{session.info.agent} session", 200)
+    """Yield the pieces of the page, to be joined by newlines."""
+    title = one_line(session.info.title or f"{session.info.agent} session", 120)
     digest = b64encode(sha256(CSS.encode()).digest()).decode()
     policy = (
         f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:; "
@@ -103,7 +103,8 @@ def _conversation(messages: Sequence[Message]) -> Iterator[str]:
 
 
 def _runs(messages: Sequence[Message]) -> Iterator[list[tuple[int, Message]]]:
-    """Messages with their numbers; what an assistant says in a row is one piece to a reader."""
+    """Yield runs of messages with their numbers: consecutive messages of one role, except the
+    user's, form one run."""
     run: list[tuple[int, Message]] = []
     for number, message in enumerate(messages, 1):
         if run and (message.role == "user" or message.role != run[-1][1].role):

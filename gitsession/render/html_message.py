@@ -17,18 +17,18 @@ _BASE64 = re.compile(r"[A-Za-z0-9+/]+={0,2}")
 
 
 def one_line(text: str, width: int) -> str:
-    """One safe, escaped line of at most `width` cells."""
+    """Return one safe, escaped line of at most `width` cells."""
     return escape(safe.short(text, width), quote=True)
 
 
 def article(run: Sequence[tuple[int, Message]], *, dated: bool = False) -> Iterator[str]:
-    """A message, or several of one role in a row; each has its anchor `m<number>`. `dated` is the
-    first of its day, and says so."""
+    """Yield a message, or several of one role in a row; each has the anchor `m<number>`. With
+    `dated`, the first one is the first of its day and shows the date."""
     number, message = run[0]
     if message.role not in ("user", "assistant"):
         yield from _aside(run)
         return
-    # A turn is a section that its prompt heads: this is how one gets about without a mouse.
+    # A turn is a section headed by its prompt, so that one can navigate without a mouse.
     name = "<h2>User</h2>" if message.role == "user" else "<h3>Assistant</h3>"
     model = f"<span>{one_line(message.model, 60)}</span> " if message.model else ""
     last = run[-1][0]
@@ -42,7 +42,7 @@ def article(run: Sequence[tuple[int, Message]], *, dated: bool = False) -> Itera
 
 
 def _when(message: Message, dated: bool) -> str:
-    """The local time, with the day where that is a new one; all of it stands in the tip."""
+    """Return the local time, with the day if it is a new one; the tooltip has both."""
     seconds = words.unix(message.time)
     if seconds is None:
         return ""
@@ -51,7 +51,8 @@ def _when(message: Message, dated: bool) -> str:
 
 
 def _aside(run: Sequence[tuple[int, Message]]) -> Iterator[str]:
-    """What neither person nor model said (context, notices): folded away. A summary is not."""
+    """Yield what neither person nor model said (context, notices), folded; a summary is not
+    folded."""
     if any(part.kind == "compaction" for _, message in run for part in message.parts):
         yield from _said(run)
         return
@@ -67,7 +68,7 @@ def _aside(run: Sequence[tuple[int, Message]]) -> Iterator[str]:
 
 
 def _said(run: Sequence[tuple[int, Message]]) -> Iterator[str]:
-    """The parts in order; neighbouring steps (tool calls, reasoning) share one card."""
+    """Yield the parts in order; adjacent steps (tool calls, reasoning) share one card."""
     in_card = False
     for number, message in run:
         yield f'<span class="anchor" id="m{number}"></span>' if not in_card else ""
@@ -93,7 +94,7 @@ def _says_nothing(part: Part) -> bool:
 
 def _part(part: Part, role: str, anchor: str = "") -> Iterator[str]:
     if part.kind == "text":
-        # What a person typed stands as typed; what a model wrote is Markdown.
+        # A person's text is shown as typed; a model's text is Markdown.
         if role == "user":
             yield from _typed(part.text)
         else:
@@ -126,7 +127,8 @@ def _typed(text: str) -> Iterator[str]:
 
 
 def picture(part: Part) -> str:
-    """A `data:` URL of a picture that stands in the transcript, "" if there is none to show."""
+    """Return a `data:` URL of a picture contained in the transcript, "" if there is none to
+    show."""
     kind, data = part.name, part.text
     native = part.native
     if isinstance(native, Mapping):

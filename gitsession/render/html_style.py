@@ -1,4 +1,4 @@
-"""The style of an exported page: quiet, readable, light or dark as the reader's system is."""
+"""The style of an exported page: quiet, readable, light or dark like the reader's system."""
 
 CSS = """
 :root{color-scheme:light dark;--page:#fbfaf8;--text:#23211e;--soft:#6f6a62;--line:#e4e0d9;

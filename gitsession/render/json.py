@@ -1,7 +1,8 @@
 """Answers as JSON: one object whose `schema` names its shape (`gitsession.log/1`).
 
-Documented in docs/reference/json-output.md; within a number, keys are added but never renamed. The
-text is ASCII, so no character of a session reaches a terminal unescaped, and exact.
+Documented in docs/reference/json-output.md; within one schema number, keys are added but never
+renamed. The text is ASCII, so no character of a session reaches a terminal unescaped, and every
+value is exact.
 """
 
 from __future__ import annotations
@@ -22,18 +23,18 @@ if TYPE_CHECKING:
 
 Json = dict[str, object]
 DEPTH = 200
-"""Arguments nested deeper than this end in a note instead of breaking the reader (or us)."""
+"""Arguments nested deeper than this end in a note, so that they break neither the reader nor us."""
 
 
 def answer(schema: str, members: Mapping[str, object]) -> str:
-    """The text that a verb prints with `--json`, with a final newline."""
+    """Return the text that a verb prints with `--json`, with a final newline."""
     values = {name: plain(value) for name, value in members.items()}
     return json.dumps({"schema": f"gitsession.{schema}/1", **values}, indent=2) + "\n"
 
 
 def plain(value: object, depth: int = 0) -> object:
-    """Any value as JSON: those with a shape of their own by it, other dataclasses and named tuples
-    by their fields, bytes as text, numbers that JSON does not know as their names."""
+    """Return any value as JSON: by its own shape if it has one, other dataclasses and named tuples
+    by their fields, bytes as text, numbers that JSON lacks by name."""
     if value is None or isinstance(value, (bool, int, str)):
         return value
     if depth > DEPTH:
@@ -64,7 +65,8 @@ def _fields(value: object) -> tuple[str, ...]:
 
 
 def _row(value: object) -> Json:
-    """The fields of a value; its time as text, trailers (which `version` spells out) left out."""
+    """Return a value's fields: its time as text, without the trailers (which `version` spells
+    out)."""
     values: Json = {name: getattr(value, name) for name in _fields(value) if name != "trailers"}
     if isinstance(time := values.get("time"), int):
         values["time"] = words.iso(time)
@@ -72,7 +74,7 @@ def _row(value: object) -> Json:
 
 
 def _shape(kind: type) -> Any:
-    """The function that gives a class of model/ its shape, None if its fields are its shape."""
+    """Return the function that shapes a class of model/, None if its fields are its shape."""
     if not kind.__module__.startswith("gitsession.model."):
         return None
     if kind.__name__ in _LIGHT:
@@ -85,7 +87,7 @@ def _shape(kind: type) -> Any:
 
 
 def version(version: Version) -> Json:
-    """A version: what its commit says."""
+    """Return a version, as its commit describes it."""
     trailers = version.trailers
     return {
         "id": version.id,
@@ -103,12 +105,13 @@ def version(version: Version) -> Json:
         "messages": words.number(trailers.get("Messages", "")),
         "bytes": words.number(trailers.get("Bytes", "")),
         "tokens": words.number(trailers.get("Tokens", "")),
+        "compactions": words.number(trailers.get("Compactions", "")),
         "masked": words.number(trailers.get("Redacted", "")),
     }
 
 
 def tip(tip: Tip) -> Json:
-    """A branch or tag and the version that it names."""
+    """Return a branch or tag with the version that it names."""
     return {
         "ref": tip.ref,
         "id": tip.id,
@@ -119,7 +122,7 @@ def tip(tip: Tip) -> Json:
 
 
 def operation(operation: Operation) -> Json:
-    """An entry of the operation log."""
+    """Return an entry of the operation log."""
     moves = [{"ref": ref, "old": old, "new": new} for ref, old, new in operation.refs]
     return {**_row(operation), "refs": moves}
 

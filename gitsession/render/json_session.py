@@ -1,4 +1,4 @@
-"""The JSON shapes of what is inside a version: messages, tool calls, findings, differences."""
+"""The JSON shapes of a version's content: messages, tool calls, findings, differences."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def session(session: Session) -> Json:
-    """Metadata, state, files (without contents) and messages of a session."""
+    """Return metadata, state, files (without contents) and messages of a session."""
     return {
         "info": session.info,
         "state": session.state,
@@ -42,7 +42,8 @@ def session(session: Session) -> Json:
 
 
 def file(file: File) -> Json:
-    """A project file: its size, and why its content is not there; never the content."""
+    """Return a project file: its size, and the reason if its content is missing; never the
+    content."""
     size = len(file.content) if file.content is not None else file.size
     kept = file.content is not None
     return {"path": file.path, "size": size, "kept": kept, "reason": file.reason}
@@ -57,7 +58,7 @@ def stream(stream: Stream) -> Json:
 
 
 def message(message: Message) -> Json:
-    """A message with its parts, and the paths of the files that were attached to it, if any."""
+    """Return a message with its parts and the paths of any files attached to it."""
     values: Json = {
         "role": message.role,
         "time": message.time,
@@ -74,13 +75,14 @@ def message(message: Message) -> Json:
 
 
 def _paths(files: object) -> list[object]:
-    """Attached files by their paths: contents are not printed."""
+    """Return attached files by their paths: contents are not printed."""
     entries = files if isinstance(files, list) else []
     return [file.get("path", "") if isinstance(file, dict) else file for file in entries]
 
 
 def part(part: Part) -> Json:
-    """Of a part only what is not empty, and the native value only where nothing else says it."""
+    """Return the non-empty fields of a part, and its native value only if nothing else says the
+    same."""
     values: Json = {"kind": part.kind}
     for name in ("text", "name", "call_id", "input", "error", "synthetic"):
         if (value := getattr(part, name)) not in ("", None, False):
@@ -91,7 +93,7 @@ def part(part: Part) -> Json:
 
 
 def call(call: Call) -> Json:
-    """A tool call with what came back."""
+    """Return a tool call with its result."""
     return {
         "call_id": call.call.call_id,
         "tool": call.call.name,
@@ -103,19 +105,19 @@ def call(call: Call) -> Json:
 
 
 def event(event: Event) -> Json:
-    """An event: its fields, and the hash of its data."""
+    """Return an event: its fields, and the hash of its data."""
     values: Json = {name: getattr(event, name) for name in event.__match_args__}
     return {**values, "hash": event.hash}
 
 
 def finding(finding: Finding) -> Json:
-    """What was masked and where; never the value, nor anything made from it."""
+    """Return what was masked and where; never the value, nor anything derived from it."""
     names = ("rule", "place", "placeholder", "stream")
     return {name: getattr(finding, name) for name in names}
 
 
 def diff(diff: SessionDiff) -> Json:
-    """Everything that differs; files as hunks, so that contents are there once at most."""
+    """Return all differences; files as hunks, so that contents appear at most once."""
     return {
         "empty": diff.empty,
         "summary": diff.summary(),
@@ -192,4 +194,4 @@ SHAPES: Mapping[str, Callable[..., Json]] = {
     "FileChange": file_change,
     "LeftContext": left_context,
 }
-"""Classes of model/ whose JSON is not simply their fields."""
+"""Classes of model/ whose JSON is not just their fields."""

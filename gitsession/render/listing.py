@@ -1,4 +1,4 @@
-"""`list`, `branch`, `tag`, `agents`, `oplog`: rows as text. Light, as `log` is."""
+"""`list`, `branch`, `tag`, `agents`, `oplog`: rows as text. Fast to import, as `log` is."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def sessions(
     width: int = 100,
     projects: bool = False,
 ) -> Iterator[str]:
-    """Sessions under the day of their newest version; the rows keep their numbers (`@1`).
-    With `projects` each one names its project folder too."""
+    """Yield sessions under the day of their newest version; rows keep their numbers (`@1`). With
+    `projects` each one also names its project folder."""
     day = ""
     numbers = max([len(str(row.row)) for row in rows], default=1) + 1
     for place, row in enumerate(rows):
@@ -60,7 +60,7 @@ def _session(
 
 
 def _place(row: SessionRow) -> str:
-    """Where a session was held: its folder, else what names its code repository elsewhere."""
+    """Return where a session took place: its folder, else a name for its code repository."""
     if not row.project.startswith("git:"):
         return row.project.removeprefix("path:")
     if row.folder:
@@ -70,9 +70,10 @@ def _place(row: SessionRow) -> str:
 
 
 def _facts(row: SessionRow, width: int) -> str:
-    """The session's name and agent, and at the right how much there is: the less of it, the less
-    room there is, since a name that is cut names nothing."""
+    """Return the session's name and agent, and its counts on the right; in little space, counts are
+    left out, since a name that is cut no longer identifies the session."""
     said = [safe.line(row.session), safe.line(row.agent)]
+    said += [words.plural(row.compactions, "compaction")] * bool(row.compactions)
     said += ["open"] * row.open + ["archived"] * row.archived
     name = " · ".join(said)
     amounts = [
@@ -93,14 +94,18 @@ def _branch_names(row: SessionRow) -> str:
     return f"branches {', '.join(names[:6])}{more}"
 
 
-def no_sessions(everything: bool) -> Iterator[str]:
-    """Instead of an empty list."""
+_SAVE_ALL = "hint: `gitsession save --all` saves every session found on this machine"
+_SAVE_ONE = "hint: `gitsession save` saves the newest one; `gitsession list --all` shows all"
+
+
+def no_sessions(everything: bool, palette: Palette = PLAIN) -> Iterator[str]:
+    """Yield the text shown instead of an empty list."""
     if everything:
         yield "No session is saved yet."
-        yield "hint: `gitsession save --all` saves every session found on this machine"
+        yield palette("hint", _SAVE_ALL)
     else:
         yield "No session of this project is saved yet."
-        yield "hint: `gitsession save` saves the newest one; `gitsession list --all` shows all"
+        yield palette("hint", _SAVE_ONE)
 
 
 def table(
@@ -112,8 +117,9 @@ def table(
     right: Sequence[int] = (),
     width: int = 0,
 ) -> Iterator[str]:
-    """Columns two spaces apart. Every cell is made one safe line; the last column is cut so that
-    a line keeps within `width`. `roles` colours columns, `right` names those flush right."""
+    """Yield columns two spaces apart. Every cell becomes one safe line; the last column is cut
+    to keep a line within `width`. `roles` colours columns, `right` names those that are
+    right-aligned."""
     lines = [[safe.line(cell) for cell in row] for row in rows]
     everything = [list(heading), *lines] if heading else lines
     if not lines:
@@ -137,7 +143,7 @@ def table(
 def branches(
     tips: Sequence[Tip], now: int, *, head: str = "", palette: Palette = PLAIN, width: int = 100
 ) -> Iterator[str]:
-    """Branches (or tags) with their newest version; `*` stands before the current one."""
+    """Yield branches (or tags) with their newest version; `*` marks the current one."""
     rows = []
     for tip in tips:
         name = short_ref(tip.ref)
@@ -147,7 +153,8 @@ def branches(
 
 
 def short_ref(ref: str) -> str:
-    """`<session>/<branch>` of a full ref name, `<session>/<branch>@wip` of work in progress."""
+    """Return `<session>/<branch>` for a full ref name, `<session>/<branch>@wip` for work in
+    progress."""
     if ref.startswith(WIP):
         return ref[len(WIP) :] + "@wip"
     for prefix in ("refs/heads/", "refs/tags/", "refs/remotes/"):
@@ -159,7 +166,7 @@ def short_ref(ref: str) -> str:
 def operations(
     entries: Sequence[Operation], now: int, *, palette: Palette = PLAIN, width: int = 100
 ) -> Iterator[str]:
-    """The operation log, newest first: number, age, verb, which refs went where."""
+    """Yield the operation log, newest first: number, age, verb, and where each ref moved."""
     rows = []
     for entry in entries:
         verb = entry.verb + (" (auto)" if entry.automatic else "")
@@ -176,14 +183,15 @@ def operations(
 
 
 def _stood(heads: object) -> list[str]:
-    """`HEAD at <session>/<branch>`: where an operation that moved no ref left its directory."""
+    """Return `HEAD at <session>/<branch>`: where an operation that moved no ref left its
+    directory."""
     rows = heads if isinstance(heads, (list, tuple)) else ()
     now = [str(row[2]) for row in rows if isinstance(row, (list, tuple)) and len(row) == 3]
     return [f"HEAD at {name}" for name in now[:1] if name]
 
 
 def move(ref: str, old: str, new: str) -> str:
-    """What happened to a ref, in a few words."""
+    """Describe a ref's move in a few words."""
     name = short_ref(ref)
     if not new.strip("0"):
         return f"{name} removed (was {old[:8]})"

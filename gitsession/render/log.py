@@ -1,4 +1,5 @@
-"""`log`: versions as text, from commits alone. Light: no dataclass, no session is looked at."""
+"""`log`: versions as text, from commits alone. Fast to import: no dataclasses, and no session is
+read."""
 
 from __future__ import annotations
 
@@ -13,16 +14,16 @@ if TYPE_CHECKING:
     from gitsession.render.graph import Graph
 
 MARKS = {"open": "o", "interrupted": "x"}
-"""What stands in the graph for a version that is not a finished turn."""
+"""The graph's marks for versions that are not finished turns."""
 
 Names = Mapping[str, Sequence[str]]
 
 
 class Style:
-    """How a log is drawn. `refs` maps ids to full ref names; `head` is `<session>/<branch>`, or
-    an id; `session` is left out of names when it is the only one shown; `width` is in cells, 0 for
-    as wide as it gets; `now` in unix seconds; `beyond` are versions that are not drawn, but what
-    those drawn have grown by is counted from them."""
+    """How a log is drawn. `refs` maps ids to full ref names; `head` is `<session>/<branch>` or an
+    id; `session` is left out of names if it is the only one shown; `width` is in cells, 0 for no
+    limit; `now` is in unix seconds; `beyond` are versions that are not drawn, but serve as the base
+    for the growth of those that are."""
 
     __slots__ = ("beyond", "graph", "head", "now", "palette", "refs", "session", "stat", "width")
 
@@ -51,12 +52,12 @@ class Style:
 
 
 def full(versions: Iterable[Version], style: Style) -> Iterator[str]:
-    """A paragraph per version, newest first; an empty line between two."""
+    """Yield one paragraph per version, newest first, separated by empty lines."""
     yield from _drawn(versions, style, _paragraph, spaced=True)
 
 
 def oneline(versions: Iterable[Version], style: Style) -> Iterator[str]:
-    """One line per version: id, names, subject, and at the right how much and how old."""
+    """Yield one line per version: id, names, subject, and on the right its size and age."""
     yield from _drawn(versions, style, _single, spaced=False)
 
 
@@ -81,7 +82,7 @@ def _drawn(
 
 
 def _new_graph() -> Graph:
-    from gitsession.render.graph import Graph  # only where one is drawn
+    from gitsession.render.graph import Graph  # only if one is drawn
 
     return Graph()
 
@@ -109,8 +110,11 @@ def _paragraph(version: Version, style: Style, parent: Version | None) -> Iterat
     yield paint("id", f"version {version.id}") + (f" {names}" if names else "")
     trailers = version.trailers
     source = safe.short(trailers.get("Native") or trailers.get("Session", ""), 100)
-    room = style.width - safe.cells(source) - 12 - 2 * style.graph if style.width else 60
-    title = safe.short(trailers.get("Title", ""), min(max(room, 16), 60))
+    title = safe.short(trailers.get("Title", ""), 60)
+    room = style.width - 12 - 2 * style.graph if style.width else 200
+    if safe.cells(title) + safe.cells(source) > room:  # the start of an id names it as well
+        source = safe.short(source, source.find("/") + 15)
+        title = safe.cut(title, max(room - safe.cells(source), 16))
     yield f"Session: {title} ({source})" if title and source else f"Session: {title or source}"
     yield f"Date:    {words.date(version.time)} ({words.age(version.time, style.now)})"
     yield "Turn:    " + " · ".join(facts(version))
@@ -158,7 +162,7 @@ def _subject(version: Version) -> str:
 
 
 def body(version: Version) -> list[str]:
-    """What follows the subject in the commit message, without trailers and outer empty lines."""
+    """Return the commit message after the subject, without trailers and outer empty lines."""
     lines = [safe.line(text) for text in version.body.split("\n")]
     lines = [text for text in lines if not text.startswith("Gitsession-")]
     while lines and not lines[-1].strip():
@@ -169,7 +173,7 @@ def body(version: Version) -> list[str]:
 
 
 def facts(version: Version) -> list[str]:
-    """`12`, `40 messages`, `1.2 MB`, `masked in 2 places`: what the trailers count."""
+    """Return what the trailers count: `12`, `40 messages`, `1.2 MB`, `masked in 2 places`."""
     trailers = version.trailers
     said = [safe.short(trailers.get("Version", "?"), 12)]
     if kind(version) != "turn":
@@ -184,8 +188,8 @@ def facts(version: Version) -> list[str]:
 
 
 def stat(version: Version, parent: Version | None) -> str:
-    """`40 messages (+6), 1.2 MB (+14 KB), 12,345 tokens (+1,200)`; without a known parent only
-    the totals, for a first version everything is new."""
+    """Return `40 messages (+6), 1.2 MB (+14 KB), 12,345 tokens (+1,200)`; only the totals if the
+    parent is not known; for a first version everything is new."""
     said = []
     for name, show in (("Messages", _messages), ("Bytes", words.size), ("Tokens", _tokens)):
         total = words.number(version.trailers.get(name, ""))
@@ -209,7 +213,7 @@ def _tokens(number: int) -> str:
 
 
 def decorations(version: Version, style: Style, palette: Palette | None = None) -> str:
-    """`(HEAD -> main, tag: decision-jwt, origin/main)`, "" if nothing names the version."""
+    """Return `(HEAD -> main, tag: decision-jwt, origin/main)`, "" if nothing names the version."""
     paint = palette or style.palette
     said = []
     if style.head and style.head == version.id:
@@ -242,7 +246,7 @@ def _name(ref: str, style: Style, paint: Palette) -> str:
 
 
 def _within(name: str, session: str) -> str:
-    """A branch or tag without its session, where that goes without saying."""
+    """Return a branch or tag without its session, if that is clear from the context."""
     if session and name.startswith(session + "/"):
         name = name[len(session) + 1 :]
     return safe.short(name, 120)

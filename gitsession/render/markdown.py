@@ -1,8 +1,8 @@
 """`export --format md`: a session as one Markdown file that reads well on any host.
 
-Texts keep their Markdown, but cannot break out: HTML and images are defused outside of code, their
-headings stand below ours, an open fence is closed. A tool call is one line and thinking is left
-out, unless the page is to be full.
+Texts keep their Markdown, but cannot break out: HTML and images are defused outside of code,
+headings are put below ours, an open fence is closed. Unless the page is to be full, a tool call is
+one line and thinking is left out.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from html import escape
 
 from gitsession.model.call import Call, message_calls
 from gitsession.render import calls as call_words
-from gitsession.render import safe, words
+from gitsession.render import defused, safe, words
 from gitsession.render.prompts import split
 from gitsession.render.show import todo_box
 
@@ -24,20 +24,16 @@ if TYPE_CHECKING:
     from gitsession.model.session import Session
     from gitsession.model.usage import Usage
 
-_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
-_SPAN = re.compile(r"(?<!`)(`{1,4})(?!`)(.+?)(?<!`)\1(?!`)")
-
-
 PAYLOAD = 280
-"""Characters of a tool call's one line."""
+"""The most characters of a tool call's line."""
 _ID = 12
 
 
 def page(
     session: Session, version: Version | None = None, *, full: bool = False, path: str = ""
 ) -> Iterator[str]:
-    """The lines of the file: head, todos, then every message with its tool calls. `full` has
-    thinking and complete payloads, folded; `path` is the agent's own file, if it is known."""
+    """Yield the lines of the file: head, todos, then every message with its tool calls. `full`
+    includes thinking and complete payloads, folded; `path` is the agent's own file, if known."""
     title = safe.short(session.info.title or f"{session.info.agent} session", 200)
     yield f"# {_text(title)}"
     yield ""
@@ -90,7 +86,7 @@ def _tokens(usage: Usage) -> str:
 
 def _message(message: Message, number: int, full: bool, *, dated: bool) -> Iterator[str]:
     facts = [safe.short(message.role, 20).capitalize(), safe.short(message.model, 60)]
-    seconds = words.unix(message.time) if dated else None  # the first of a day names it
+    seconds = words.unix(message.time) if dated else None  # the first of a day shows the date
     facts.append(words.clock(message.time) if seconds is None else words.moment(seconds))
     yield f"### {number}. " + " · ".join(_text(fact) for fact in facts if fact)
     calls = {id(call.call): call for call in message_calls(message, number)}
@@ -112,22 +108,22 @@ def _message(message: Message, number: int, full: bool, *, dated: bool) -> Itera
 
 
 def _typed(text: str) -> Iterator[str]:
-    """What a person wrote; what an editor sent along is folded away."""
+    """Yield what a person wrote; anything that an editor sent along is folded."""
     context, request = split(text)
     if context:
-        yield from _folded("sent along by the editor", _prose(context))
+        yield from _folded("sent along by the editor", defused.lines(context))
     if context and request:
         yield ""
     if request or not context:
-        yield from _prose(request)
+        yield from defused.lines(request)
 
 
 def _part(part: Part) -> Iterator[str]:
     if part.kind == "text":
-        yield from _prose(part.text)
+        yield from defused.lines(part.text)
     elif part.kind == "reasoning":
         if part.text.strip():
-            yield from _folded("Reasoning", _prose(part.text))
+            yield from _folded("Reasoning", defused.lines(part.text))
         else:
             yield "*Reasoning, not readable.*"
     elif part.kind == "compaction":
@@ -135,7 +131,7 @@ def _part(part: Part) -> Iterator[str]:
         yield ""
         yield "**The context was compacted. From here the model sees this summary:**"
         yield ""
-        yield from _prose(part.text)
+        yield from defused.lines(part.text)
     elif part.kind == "tool_result":
         yield from _folded(f"Result of {part.call_id or 'an unknown call'}", _code(part.text))
     else:
@@ -144,7 +140,7 @@ def _part(part: Part) -> Iterator[str]:
 
 
 def _line(call: Call) -> str:
-    """Tool, short id, what it was about and what came of it, in one line."""
+    """Return the tool, short id, main argument and outcome, on one line."""
     name, call_id = safe.short(call.call.name, 60) or "tool", call.call.call_id
     sign = call_words.SIGNS[call.outcome]
     given = " ".join(call_words.telling(call.call.input)[:2000].split())
@@ -166,7 +162,7 @@ def _one_line(name: str, call_id: str, payload: str, most: int) -> str:
 
 
 def _span(text: str) -> str:
-    """Code in a line whose ticks no tick of the text can close."""
+    """Return inline code whose delimiters no backtick of the text can close."""
     longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
     ticks = "`" * (longest + 1)
     return f"{ticks} {text} {ticks}" if longest else f"`{text}`"
@@ -199,7 +195,7 @@ def _folded(title: str, body: Iterator[str]) -> Iterator[str]:
 
 
 def _code(text: str) -> Iterator[str]:
-    """A fenced block whose fence no line of the text can close."""
+    """Yield a fenced block whose fence no line of the text can close."""
     shown = safe.markup(text).strip("\n")
     longest = max((len(run) for run in re.findall(r"`{3,}", shown)), default=2)
     fence = "`" * (longest + 1)
@@ -208,44 +204,6 @@ def _code(text: str) -> Iterator[str]:
     yield fence
 
 
-def _prose(text: str) -> Iterator[str]:
-    fence = ""
-    for line in safe.markup(text).strip("\n").split("\n"):
-        found = _FENCE.match(line)
-        if fence:
-            yield line
-            stripped = line.strip()
-            if len(stripped) >= len(fence) and set(stripped) == {fence[0]}:
-                fence = ""
-        elif found:
-            fence = found[1]
-            yield line
-        else:
-            yield _below(_defused(line))
-    if fence:
-        yield fence
-
-
-def _below(line: str) -> str:
-    """A heading inside a message is less than the message's own heading."""
-    heading = re.match(r" {0,3}(#{1,6})(?=[ \t])", line)
-    return "#" * min(len(heading[1]) + 3, 6) + line[heading.end() :] if heading else line
-
-
-def _defused(line: str) -> str:
-    if "<" not in line and "![" not in line:
-        return line
-    said, end = [], 0
-    for span in _SPAN.finditer(line) if len(line) < 4_000 else ():
-        said += [_harmless(line[end : span.start()]), span[0]]
-        end = span.end()
-    return "".join([*said, _harmless(line[end:])])
-
-
-def _harmless(text: str) -> str:
-    return text.replace("<", "&lt;").replace("![", "!\\[")
-
-
 def _text(text: str) -> str:
-    """A title or name, in which no Markdown is meant."""
+    """Return a title or name, escaped because it is not meant as Markdown."""
     return re.sub(r"([\\`*_\[\]<>#|])", r"\\\1", text)

@@ -1,6 +1,11 @@
-"""Colours by what a text is. Whether to use them is the caller's choice, never found out here."""
+"""Colours by the role of a text. The caller decides whether to use them; nothing is detected
+here."""
 
 from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _CODES = {
     "id": "33",
@@ -28,14 +33,18 @@ _CODES = {
 
 
 class Palette:
-    """`palette("added", text)` wraps text in the colour of that role, or in nothing."""
+    """`palette("added", text)` wraps text in the colour of that role, or returns it unchanged. A
+    "hint" is our own wording: `own` says how to call the commands in it."""
 
-    __slots__ = ("colour",)
+    __slots__ = ("colour", "own")
 
-    def __init__(self, colour: bool) -> None:
+    def __init__(self, colour: bool, own: Callable[[str], str] = str) -> None:
         self.colour = colour
+        self.own = own
 
     def __call__(self, role: str, text: str) -> str:
+        if role == "hint":
+            text = self.own(text)
         code = _CODES.get(role, "")
         if not self.colour or not code or not text:
             return text

@@ -1,4 +1,4 @@
-"""What a person asked, without what an editor or agent put around it."""
+"""A person's request, without what an editor or agent put around it."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _SENT_ALONG = re.compile(
     r"|user_instructions|local-command-caveat)>.*?</\1>",
     re.DOTALL,
 )
-"""What Claude Code's and Codex' editors put before a prompt."""
+"""What the editors for Claude Code and Codex put before a prompt."""
 
 
 def split(text: str) -> tuple[str, str]:
-    """What the editor sent along ("" if nothing), and what the person wrote ("" if nothing)."""
+    """Return what the editor sent along and what the person wrote, each "" if there is nothing."""
     head, found, request = text.partition(_REQUEST)
     if found and request.strip():
         return head.strip(), request.strip()
@@ -28,7 +28,8 @@ def split(text: str) -> tuple[str, str]:
 
 
 def asked(text: str) -> str:
-    """The request itself, for headings and contents; the whole text if nothing stands around."""
+    """Return the request itself, for headings and tables of contents; the whole text if nothing
+    surrounds it."""
     text = split(text)[1] or text
     kept = [line for line in text.strip().split("\n") if line.strip()]
     while len(kept) > 1 and kept[0].strip().startswith("<") and kept[0].strip().endswith(">"):
@@ -37,7 +38,8 @@ def asked(text: str) -> str:
 
 
 def prompts(messages: Iterable[Message], first: int = 1) -> list[tuple[int, Message]]:
-    """The messages that a person sent, with their numbers; summaries of compactions are none."""
+    """Return the messages that a person sent, with their numbers; summaries of compactions do not
+    count."""
     return [
         (number, message)
         for number, message in enumerate(messages, first)

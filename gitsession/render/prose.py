@@ -1,7 +1,7 @@
-"""Markdown as agents write it, as safe HTML. What is not understood stays text, so do links.
+"""Markdown as agents write it, as safe HTML. Anything not understood stays text, and so do links.
 
-Only the forms that matter when reading a conversation: paragraphs, headings, lists, quotes, tables,
-fenced and inline code, bold and italic.
+It covers the forms that matter for reading a conversation: paragraphs, headings, lists, quotes,
+tables, fenced and inline code, bold and italic.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from html import escape
 
 from gitsession.render import safe
 
-_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})[ \t]*([\w+#.-]{0,30})")
+_FENCE = re.compile(r"^ {0,3}(`{3,}+(?!.*`)|~{3,})[ \t]*([\w+#.-]{0,30})")
 _HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]+(.+?)[ \t#]*$")
 _RULE = re.compile(r"^ {0,3}([-*_])(?:[ \t]*\1){2,}[ \t]*$")
 _ITEM = re.compile(r"^([ \t]{0,40})(?:([-*+•])|(\d{1,9})[.)])[ \t]+(.*)$")
@@ -30,12 +30,12 @@ _DEPTH = 6
 
 
 def to_html(text: str) -> str:
-    """Blocks of HTML without attributes other than fixed classes; everything escaped."""
+    """Return blocks of HTML without attributes other than fixed classes; everything is escaped."""
     return "\n".join(_blocks(safe.markup(text).split("\n"), 0))
 
 
 def plain(text: str) -> str:
-    """Text as it is, for `<pre>`: escaped, with what was masked marked."""
+    """Return text unchanged but escaped, for `<pre>`, with masked values marked."""
     return _marked(escape(safe.markup(text), quote=True))
 
 
@@ -46,7 +46,7 @@ def _marked(escaped: str) -> str:
 
 
 def inline(text: str) -> str:
-    """One line with its code spans and emphasis."""
+    """Return one line with its code spans and emphasis."""
     if len(text) > _LONG:
         return plain(text)
     said = []
@@ -146,8 +146,8 @@ def _cells(row: str) -> list[str]:
 
 
 def _list_end(lines: list[str], at: int) -> int:
-    """A list goes on over its items, lines indented below them, and single empty lines; an item of
-    the other kind at its own level begins another list."""
+    """Return the end of a list. It includes its items, lines indented below them, and single empty
+    lines; an item of the other kind at the same level begins another list."""
     first = _ITEM.match(lines[at])
     end = at + 1
     while first and end < len(lines):
@@ -161,7 +161,8 @@ def _list_end(lines: list[str], at: int) -> int:
 
 
 def _list(lines: list[str]) -> str:
-    """Nested by indentation; what is indented without a mark belongs to the item above."""
+    """Return a list nested by indentation; indented text without a mark belongs to the item
+    above."""
     said: list[str] = []
     levels: list[tuple[int, str]] = []
     for line in lines:

@@ -1,4 +1,4 @@
-"""What save, checkout, undo and fsck say when they are done."""
+"""The messages with which save, checkout, undo and fsck end."""
 
 from __future__ import annotations
 
@@ -15,14 +15,15 @@ VERSIONS_SHOWN = 5
 _OUTCOMES: Mapping[str, str] = {
     "nothing": "nothing to save",
     "wip": "the turn is not finished: kept as work in progress",
-    "shrunk": "its source has fewer records than stored: nothing was saved, nothing was removed",
-    "stub": "its source holds only metadata now: nothing was saved, nothing was removed",
-    "missing": "its source is gone",
+    "shrunk": "its file has fewer records than the store: nothing was saved or removed",
+    "stub": "its file contains only metadata now: nothing was saved or removed",
+    "missing": "its file is gone",
     "unreadable": "could not be read",
     "excluded": "is excluded and was not read",
-    "deleted": "was deleted here and is not saved again; `gitsession save ID` lifts that",
+    "deleted": "was deleted here and is skipped; `gitsession save ID` saves it again",
     "busy": "is being saved by another process",
 }
+_FINDINGS = "`gitsession show --findings` lists them"
 _NAMED = 10
 _TROUBLE = ("shrunk", "stub", "missing", "unreadable", "busy")
 
@@ -30,13 +31,13 @@ _TROUBLE = ("shrunk", "stub", "missing", "unreadable", "busy")
 def saved(
     report: SaveReport, *, palette: Palette = PLAIN, width: int = 100, here: bool = True
 ) -> Iterator[str]:
-    """Every session that something happened to, then the sums; the first save says more. `here`
-    says that the directory stands on one of them."""
+    """Yield every session that was affected, then the sums; more after the first save. `here` says
+    that the directory's HEAD is one of them."""
     if report.dry_run:
         yield palette("warning", "Dry run: nothing was written.")
     if not report.sessions:
         yield "Nothing to save: no session was found."
-        yield "hint: `gitsession agents` shows where sessions are looked for"
+        yield palette("hint", "hint: `gitsession agents` shows where sessions are looked for")
         return
     several = len(report.sessions) > 1
     quiet = [item for item in report.sessions if item.outcome == "nothing"]
@@ -73,14 +74,14 @@ def _session(
     else:
         role = "error" if item.outcome in _TROUBLE else "changed"
         sentence = _OUTCOMES.get(item.outcome, safe.short(item.outcome, 40))
-        yield f"{name}: {palette(role, sentence)}"
+        yield f"{name}: {palette(role, palette.own(sentence))}"
         if item.error:
-            yield f"  {safe.short(item.error, width)}"
+            yield f"  {palette.own(safe.short(item.error, width))}"
     yield from _notes(item, palette, width)
 
 
 def _made(item: Saved) -> int:
-    """How many versions a save made; of very many it lists only the newest."""
+    """Return how many versions a save made; if there are very many, it lists only the newest."""
     return max(item.made, len(item.versions))
 
 
@@ -106,7 +107,7 @@ def _versions(item: Saved, palette: Palette, width: int) -> Iterator[str]:
 def _notes(item: Saved, palette: Palette, width: int) -> Iterator[str]:
     if item.findings:
         masked = f"{_masked([item])} before storing"
-        yield f"  {palette('warning', masked)}; `gitsession show --findings` lists them"
+        yield f"  {palette('warning', masked)}; {palette('hint', _FINDINGS)}"
     if item.damaged:
         yield f"  {words.plural(item.damaged, 'damaged record')} kept byte for byte{_named(item)}"
     if item.foreign:
@@ -119,11 +120,12 @@ def _notes(item: Saved, palette: Palette, width: int) -> Iterator[str]:
     for branch in item.left:
         yield f"  the line that was left is branch {palette('branch', safe.short(branch, 100))}"
     if item.note and item.outcome not in _OUTCOMES:
-        yield f"  {safe.short(item.note, width)}"
+        yield f"  {palette.own(safe.short(item.note, width))}"
 
 
 def _named(item: Saved) -> str:
-    """`: record 8, record 2 of subagents/x`: those of this save, as far as a line has room."""
+    """Return `: record 8, record 2 of subagents/x`, the damaged records of this save, as far as
+    they fit on a line."""
     names = []
     for place in item.damaged_at[:_NAMED]:
         stream, _, number = place.rpartition(":")
@@ -145,7 +147,7 @@ def _without_content(withheld: Sequence[tuple[str, str]]) -> str:
 
 
 def _masked(items: Sequence[Saved]) -> str:
-    """How many different values were masked, and in how many places; "" for none."""
+    """Return how many distinct values were masked, and in how many places; "" for none."""
     placeholders = [finding.placeholder for item in items for finding in item.findings]
     return words.masked(len(set(placeholders)), len(placeholders))
 
@@ -159,39 +161,45 @@ def _sums(report: SaveReport, quiet: int) -> Iterator[str]:
     if quiet:
         said.append(f"{quiet:,} already up to date")
     if trouble := sum(item.outcome in _TROUBLE for item in report.sessions):
-        said.append(f"{trouble:,} with trouble")
-    yield "In all: " + ", ".join(said) + "."
+        said.append(f"{trouble:,} with problems")
+    yield "Total: " + ", ".join(said) + "."
 
 
 def _first(report: SaveReport, palette: Palette, here: bool) -> Iterator[str]:
     yield ""
-    yield f"This was the first save. Everything is in {safe.line(report.store)}"
+    yield f"This was the first save. Everything is stored in {safe.line(report.store)}"
     yield "Nothing was written into your project, and nothing leaves this machine unless you push."
-    for command, what in _next(report, here):
-        yield f"  {palette('hint', command.ljust(26))}  {what}"
+    yield "The store is not encrypted: anyone who can read your files can read it."
+    commands = list(_next(report, here))
+    longest = max(len(command) for command, _ in commands)
+    for command, what in commands:
+        yield f"  {palette('hint', command.ljust(longest))}  {what}"
 
 
 def _next(report: SaveReport, here: bool) -> Iterator[tuple[str, str]]:
-    """What can be typed now: of this directory's session, or of the newest one in the list."""
+    """Yield commands to continue with: for this directory's session, or the newest one in the
+    list."""
     back = "~1" if any(_made(item) > 1 for item in report.sessions) else ""
     if here:
-        yield "gitsession log", "the versions"
-        yield "gitsession diff", "what the last turn changed"
+        yield "gitsession log", "list its versions"
+        yield "gitsession diff", "show what the last turn changed"
     else:
-        yield "gitsession list --all", "the sessions, numbered: @1 is the newest"
-        yield "gitsession log @1", "its versions"
+        yield "gitsession list --all", "list the sessions; @1 is the newest"
+        yield "gitsession log @1", "list its versions"
     yield (
         f"gitsession checkout {'HEAD' if here else '@1'}{back}",
-        "go back: the agent continues from there",
+        "go back one turn; the agent continues from there"
+        if back
+        else "continue in a new session of the agent",
     )
-    yield "gitsession show --findings" + ("" if here else " @1"), "what was masked"
-    yield "gitsession hooks install", "agents save each turn by themselves"
+    yield "gitsession show --findings" + ("" if here else " @1"), "show what was masked"
+    yield "gitsession hooks install", "save every turn automatically"
 
 
 def checkout(done: Checkout, *, palette: Palette = PLAIN, width: int = 100) -> Iterator[str]:
-    """Where one is now and the command that continues, alone on the last line."""
+    """Yield the current position and, alone on the last line, the command that continues."""
     for branch in done.saved_first:
-        yield f"Saved what was unsaved on {palette('branch', safe.short(branch, 100))} first."
+        yield f"First saved what was unsaved on {palette('branch', safe.short(branch, 100))}."
     would = "Would roll back" if done.dry_run else "Rolled back"
     subject = safe.short(done.version.subject, 60)
     yield f"{would} to {palette('id', done.version.id[:8])} “{subject}”"
@@ -210,8 +218,8 @@ def checkout(done: Checkout, *, palette: Palette = PLAIN, width: int = 100) -> I
         masked = words.plural(done.masked, "value")
         yield palette("warning", f"  The agent will see {masked} masked.")
     if done.note:
-        for sentence in done.note.split("; "):  # whole: a way back stands in it
-            yield f"  {safe.short(sentence, 400)}"
+        for sentence in done.note.split("; "):  # whole, because it contains the way back
+            yield f"  {palette.own(safe.short(sentence, 400))}"
     if done.files is not None:
         from gitsession.render import checkout_files
 
@@ -225,13 +233,13 @@ def checkout(done: Checkout, *, palette: Palette = PLAIN, width: int = 100) -> I
 
 
 def command_line(command: Sequence[str], cwd: str = "") -> str:
-    """A command as one can paste it into a shell, visible characters only."""
+    """Return a command that can be pasted into a shell, with visible characters only."""
     import re
     import shlex
 
     quoted = [shlex.quote(safe.line(word)) for word in command]
     said = " ".join(quoted)
-    if tuple(command[:2]) == ("sh", "-c"):  # put together as the shell would
+    if tuple(command[:2]) == ("sh", "-c"):  # joined as the shell would do it
         script = command[2].replace("exec ", "")
         said = re.sub(r'"\$(\d)"', lambda found: quoted[3 + int(found[1])], script)
     return f"cd {shlex.quote(safe.line(cwd))} && {said}" if cwd else said
@@ -240,10 +248,10 @@ def command_line(command: Sequence[str], cwd: str = "") -> str:
 def operation(
     done: Operation, *, taken_back: bool = True, palette: Palette = PLAIN
 ) -> Iterator[str]:
-    """After `undo` and `redo`: which operation, and where its refs are now."""
+    """Yield the result of `undo` or `redo`: which operation, and where its refs are now."""
     from gitsession.render.listing import move
 
-    did = "Took back" if taken_back else "Did again"
+    did = "Undid" if taken_back else "Redid"
     number = done.undoes or done.id
     yield f"{did} operation {palette('id', str(number))} ({safe.short(done.verb, 40)})"
     backward = taken_back and not done.undoes
@@ -260,7 +268,7 @@ def operation(
 
 
 def problems(found: Sequence[Problem], *, palette: Palette = PLAIN) -> Iterator[str]:
-    """What `fsck` found, or that all is well."""
+    """Yield what `fsck` found, or that all is well."""
     from gitsession.render.listing import table
 
     if not found:
@@ -275,7 +283,7 @@ def problems(found: Sequence[Problem], *, palette: Palette = PLAIN) -> Iterator[
 
 
 def scanned(rows: Sequence[tuple[str, str, str]], *, palette: Palette = PLAIN) -> Iterator[str]:
-    """What `scan` found: (place, rule, placeholder) each."""
+    """Yield what `scan` found, each as (place, rule, placeholder)."""
     from gitsession.render.listing import table
 
     if not rows:

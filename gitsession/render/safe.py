@@ -1,4 +1,4 @@
-"""Text of a session made safe to print, and measured in terminal cells.
+"""Make text of a session safe to print, and measure it in terminal cells.
 
 Whatever a terminal would obey or hide is shown instead: control characters as control pictures
 (`␛`), bidi, zero-width and other invisible ones as `<U+202E>`, half surrogates as `�`.
@@ -6,7 +6,7 @@ Whatever a terminal would obey or hide is shown instead: control characters as c
 
 from __future__ import annotations
 
-# Printable by Unicode's tables, yet drawn as nothing: fillers, joiners, variation selectors.
+# Printable by Unicode's tables, but drawn as nothing: fillers, joiners, variation selectors.
 _INVISIBLE = frozenset(
     (
         *(0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFE0E, 0xFFA0),
@@ -16,12 +16,13 @@ _INVISIBLE = frozenset(
     )
 )
 _SPACES = frozenset((0x20, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000))
-_EMOJI_STYLE = 0xFE0F  # after an emoji it only chooses the coloured form
+_EMOJI_STYLE = 0xFE0F  # after an emoji it only selects the coloured form
 _ASCII_PICTURES = {code: chr(0x2400 + code) for code in range(32)} | {127: "\u2421"}
 
 
 def line(text: str) -> str:
-    """One line: line breaks and tabs become single spaces, everything else visible."""
+    """Return one line: line breaks and tabs become single spaces, everything else becomes
+    visible."""
     if text.isascii() and text.isprintable():
         return text
     return _visible(" ".join(part.strip("\t") for part in _folded(text)), keep="")
@@ -34,7 +35,8 @@ def _folded(text: str) -> list[str]:
 
 
 def block(text: str) -> str:
-    """Several lines: `\\n` stays, tabs become spaces up to the next multiple of 8, CRLF is LF."""
+    """Return several lines: `\\n` stays, tabs become spaces up to the next multiple of 8, CRLF
+    becomes LF."""
     if text.isascii() and text.isprintable():
         return text
     text = text.replace("\r\n", "\n")
@@ -44,8 +46,9 @@ def block(text: str) -> str:
 
 
 def beginning(text: str, rows: int, width: int) -> tuple[list[str], int]:
-    """The first rows of a block, each of at most `width` cells, and how many it has. Empty ones at
-    its ends do not count. Of an output of many megabytes no more is copied than is shown."""
+    """Return the first rows of a block, each of at most `width` cells, and the block's number of
+    rows, without empty ones at its ends. Of an output of many megabytes, only what is shown is
+    copied."""
     start, end = 0, len(text)
     while text.startswith(("\n", "\r\n"), start, end):
         start = text.index("\n", start) + 1
@@ -63,14 +66,15 @@ def beginning(text: str, rows: int, width: int) -> tuple[list[str], int]:
 
 
 def markup(text: str) -> str:
-    """Several lines for a file (Markdown, HTML), where tabs are harmless: `\\n` and `\\t` stay."""
+    """Return several lines for a file (Markdown, HTML), where tabs are harmless: `\\n` and `\\t`
+    stay."""
     if text.isascii() and text.isprintable():
         return text
     return _visible(text.replace("\r\n", "\n"), keep="\n\t")
 
 
 def code_line(text: str) -> str:
-    """A line of a file in a diff: tabs widened, a carriage return shown."""
+    """Return a line of a file in a diff: tabs are expanded, a carriage return is shown."""
     return line(text) if text.isprintable() else _visible(text.expandtabs(8), keep="")
 
 
@@ -112,18 +116,19 @@ def _shown(character: str, before: str) -> str:
 
 
 class _Cells(dict[str, int]):
-    """How many cells a character takes; each is looked up in the tables once."""
+    """The width of characters in cells, each looked up in the tables only once."""
 
     def __missing__(self, character: str) -> int:
         self[character] = count = _count(character)
         return count
 
 
-_CELLS = _Cells(dict.fromkeys("“”…→", 1))  # what we write ourselves needs no tables
+_CELLS = _Cells(dict.fromkeys("“”…→", 1))  # our own characters need no tables
 
 
 def cells(text: str) -> int:
-    """How many terminal cells a visible text takes: wide characters 2, combining ones 0."""
+    """Return how many terminal cells a visible text takes: 2 for wide characters, 0 for combining
+    ones."""
     return len(text) if text.isascii() else sum(map(_CELLS.__getitem__, text))
 
 
@@ -140,7 +145,8 @@ def _count(character: str) -> int:
 
 
 def cut(text: str, width: int) -> str:
-    """At most `width` cells; what was longer ends in `…`. Never cuts a wide character in two."""
+    """Return at most `width` cells, ending in `…` if anything was cut. Never splits a wide
+    character."""
     if len(text) * 2 <= width or cells(text) <= width:
         return text
     if width <= 0:
@@ -157,7 +163,7 @@ def cut(text: str, width: int) -> str:
 
 
 def pad(text: str, width: int) -> str:
-    """`text` filled with spaces to `width` cells."""
+    """Return `text` padded with spaces to `width` cells."""
     return text + " " * (width - cells(text))
 
 
@@ -165,7 +171,15 @@ def pad_left(text: str, width: int) -> str:
     return " " * (width - cells(text)) + text
 
 
+def pasted(text: str) -> str:
+    """Return one word of a command that a person may paste into a shell: names chosen by others may
+    contain what a shell would obey."""
+    import shlex
+
+    return shlex.quote(line(text))
+
+
 def short(text: str, width: int) -> str:
-    """One safe line of at most `width` cells."""
-    # Titles can be megabytes: no more is looked at than can possibly be shown.
+    """Return one safe line of at most `width` cells."""
+    # Titles can be megabytes: examine no more than can be shown.
     return cut(line(text[: width * 8 + 256]), width)

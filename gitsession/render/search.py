@@ -1,4 +1,4 @@
-"""`search`: messages under their sessions, the found words marked, and how to go there."""
+"""`search`: messages under their sessions, with the matches marked, and how to get there."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MARGIN = "    "
 def answer(
     answer: SearchAnswer, now: int, *, palette: Palette = PLAIN, width: int = 100
 ) -> Iterator[str]:
-    """The hits, those of one session together, the session with the best one first."""
+    """Yield the hits grouped by session; the session with the best hit comes first."""
     for place, hits in enumerate(_by_session(answer.hits)):
         if place:
             yield ""
@@ -30,10 +30,10 @@ def answer(
 
 
 def corrections(corrected: Sequence[Corrected]) -> Iterator[str]:
-    """That a word stands nowhere, and what was looked for in its place."""
+    """Yield which words occur nowhere, and what was searched for instead."""
     for one in corrected:
         used = " and ".join(f"'{safe.short(word, 60)}'" for word in one.used)
-        yield f"no '{safe.short(one.word, 60)}'; looked for {used}"
+        yield f"no match for '{safe.short(one.word, 60)}'; searched for {used} instead"
 
 
 def _by_session(hits: Sequence[Hit]) -> list[list[Hit]]:
@@ -59,7 +59,7 @@ def _hit(hit: Hit, branch: str, now: int, palette: Palette, width: int) -> Itera
         words.age(hit.time, now) if hit.time else "",
         safe.line(hit.branch) if hit.branch != branch else "",
         f"in {safe.line(hit.stream)}" if hit.stream != "main" else "",
-        "somebody else's" if hit.foreign else "",
+        "foreign" if hit.foreign else "",
     ]
     said = " · ".join(one for one in others if one)
     yield f"  {palette('id', place)}  {palette(role, named)}  {palette('dim', said)}".rstrip()
@@ -67,7 +67,7 @@ def _hit(hit: Hit, branch: str, now: int, palette: Palette, width: int) -> Itera
 
 
 def _marked(hit: Hit, palette: Palette, width: int) -> str:
-    """The line, safe and no wider than there is room, with its marks in colour."""
+    """Return the line, safe and within the width, with its marks in colour."""
     shown: list[str] = []
     left, at = width, 0
     for start, end in [*hit.marks, (len(hit.text), len(hit.text))]:
@@ -83,7 +83,7 @@ def _marked(hit: Hit, palette: Palette, width: int) -> str:
 
 
 def _visible(part: str) -> str:
-    """A piece of a line: its blanks at both ends stay."""
+    """Return a safe piece of a line that keeps the blanks at its ends."""
     return safe.line(part) if part.isprintable() else safe.block(part).replace("\n", " ")
 
 
@@ -95,7 +95,7 @@ def _ending(answer: SearchAnswer, palette: Palette) -> Iterator[str]:
     yield ", ".join(said)
     first = answer.hits[0]
     place = f"{first.version[:_ID]}:{first.message}" if first.message else first.version[:_ID]
-    stream = f" --stream {safe.line(first.stream)}" if first.stream != "main" else ""
+    stream = f" --stream {safe.pasted(first.stream)}" if first.stream != "main" else ""
     yield palette("hint", f"gitsession show {place}{stream}") + "  the whole message"
     start = place.partition(":")[0] if stream else place
-    yield palette("hint", f"gitsession checkout {start} -b NAME") + "  go on from there"
+    yield palette("hint", f"gitsession checkout {start} -b NAME") + "  continue from there"

@@ -1,4 +1,4 @@
-"""What push, fetch and pull say: the plan before anything leaves, and what became of it."""
+"""The output of push, fetch and pull: the plan before anything is sent, and the result."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ _ROWS = 12
 
 
 def plan(plan: PushPlan, *, palette: Palette = PLAIN, width: int = 100) -> Iterator[str]:
-    """Where to, which sessions, what goes along; findings and problems refuse it."""
+    """Yield the destination, the sessions and what is sent with them; findings and problems refuse
+    the push."""
     if not plan.refs and not plan.problems and not plan.findings:
-        yield f"Everything up to date with {palette('remote', safe.short(plan.remote, 60))}"
+        yield f"Already up to date with {palette('remote', safe.short(plan.remote, 60))}"
         return
     goes = bool(plan.refs) and not any(new for _, _, new in plan.refs)
     what = "Delete on" if goes else "Push to"
@@ -36,8 +37,9 @@ def plan(plan: PushPlan, *, palette: Palette = PLAIN, width: int = 100) -> Itera
         for place, value in enumerate(_some(values)):
             yield f"  {palette('dim', (name if place == 0 else '').ljust(9))} {value}"
     if plan.first:
-        yield palette("warning", "  This is the first push to this remote: whoever can read it "
+        yield palette("warning", "  First push to this remote: everyone who can read it "
                                  "can read these sessions.")  # fmt: skip
+        yield palette("warning", "  A push cannot be undone.")
     for problem in plan.problems:
         yield palette("error", f"  {safe.short(problem, 400)}")
     if plan.findings:
@@ -47,9 +49,7 @@ def plan(plan: PushPlan, *, palette: Palette = PLAIN, width: int = 100) -> Itera
         yield from table(
             plan.findings, palette=palette, heading=("version", "place", "rule"), roles=("id",)
         )
-        yield (
-            palette("hint", "hint: ") + "`gitsession push --allow PLACEHOLDER` sends one as it is"
-        )
+        yield palette("hint", "hint: `gitsession push --allow PLACEHOLDER` sends one as it is")
 
 
 def _some(values: list[str]) -> list[str]:
@@ -59,11 +59,11 @@ def _some(values: list[str]) -> list[str]:
 
 
 def transfer(done: Transfer, verb: str, *, palette: Palette = PLAIN) -> Iterator[str]:
-    """One line per ref that moved, then those that did not, with the reason. `verb` is push,
+    """Yield one line per ref that moved, then the refs that did not, with reasons. `verb` is push,
     fetch or pull."""
     remote = safe.short(done.remote, 60)
     if not done.updated and not done.rejected:
-        yield f"Everything up to date with {palette('remote', remote)}"
+        yield f"Already up to date with {palette('remote', remote)}"
     else:
         yield f"{'To' if verb == 'push' else 'From'} {palette('remote', remote)}"
     rows = [(f"  {_moved(old, new)}", short_ref(ref), "") for ref, old, new in done.updated]

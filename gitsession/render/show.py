@@ -1,4 +1,4 @@
-"""`show`: a version with its conversation, one message, one tool call, what was masked."""
+"""`show`: a version with its conversation, one message, one tool call, or what was masked."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 NOTE_LINES = 2
 _SUBAGENTS = 20
 OUTPUT_LINES = 6
-"""How much of a tool's output stands in a conversation; `show --tool-call` prints all of it."""
+"""The lines of a tool's output shown in a conversation; `show --tool-call` prints all of it."""
 
 
 def version(
     version: Version, session: Session, style: log.Style, *, subagents: Sequence[str] = (),
     only_head: bool = False,
 ) -> Iterator[str]:  # fmt: skip
-    """The version as `log` prints it, what is known of the session, then the conversation."""
+    """Yield the version as `log` prints it, the session's metadata, then the conversation."""
     yield from log.full([version], style)
     yield ""
     yield from metadata(session, version, palette=style.palette, subagents=subagents)
@@ -41,7 +41,7 @@ def metadata(
     session: Session, version: Version | None = None, *, palette: Palette = PLAIN,
     subagents: Sequence[str] = (),
 ) -> Iterator[str]:  # fmt: skip
-    """Name and value, one a line; what is empty is left out."""
+    """Yield one name and value per line, leaving out empty values."""
     info, state, usage = session.info, session.state, session.usage
     native = f"{info.agent}/{info.native_id}"
     rows = [
@@ -72,7 +72,7 @@ def metadata(
         if value:
             yield palette("dim", safe.pad(name, 16)) + safe.short(value, 200)
     if subagents:
-        told = f"{len(subagents)}, each shown by --stream"
+        told = f"{len(subagents)}, shown with --stream"
         yield palette("dim", safe.pad("subagents", 16)) + told
     for name in subagents[:_SUBAGENTS]:
         yield f"  {safe.line(name)}"
@@ -127,14 +127,14 @@ def _file_count(session: Session) -> str:
 
 
 def todo_box(status: str) -> str:
-    """`[x]` done, `[~]` under way, `[ ]` open, `[-]` cancelled."""
+    """Return `[x]` for done, `[~]` for in progress, `[ ]` for open, `[-]` for cancelled."""
     return {"completed": "[x]", "in_progress": "[~]", "cancelled": "[-]"}.get(status, "[ ]")
 
 
 def conversation(
     messages: Sequence[Message], *, palette: Palette = PLAIN, first: int = 1
 ) -> Iterator[str]:
-    """All messages, an empty line between two."""
+    """Yield all messages, separated by empty lines."""
     if not messages:
         yield "This version has no messages."
     for number, item in enumerate(messages, first):
@@ -146,7 +146,7 @@ def conversation(
 def message(
     item: Message, number: int, *, palette: Palette = PLAIN, everything: bool = False
 ) -> Iterator[str]:
-    """One message; `everything` does not shorten what tools printed."""
+    """Yield one message; with `everything` the output of tools is not shortened."""
     role = "user" if item.role == "user" else "assistant" if item.role == "assistant" else "dim"
     head = palette("id", f"[{number}]") + " " + palette(role, safe.short(item.role, 20))
     facts = [safe.short(item.model, 60), words.clock(item.time)]
@@ -165,7 +165,7 @@ def message(
 
 
 def _first(lines: list[str], palette: Palette) -> Iterator[str]:
-    """The beginning of what neither the person nor the model said."""
+    """Yield the beginning of what neither the person nor the model said."""
     yield from (safe.cut(line, 160) for line in lines[:NOTE_LINES])
     if len(lines) > NOTE_LINES:
         rest = words.plural(len(lines) - NOTE_LINES, "more line")
@@ -221,7 +221,7 @@ def _output(text: str, palette: Palette, everything: bool) -> Iterator[str]:
 
 
 def tool_call(call: Call, *, palette: Palette = PLAIN) -> Iterator[str]:
-    """Exactly that call: its input, its output, and what became of it; nothing shortened."""
+    """Yield exactly that call: its input, output and outcome, with nothing shortened."""
     rows = (
         ("tool call", call.call.call_id or "(no id)"),
         ("tool", call.call.name),
@@ -241,7 +241,7 @@ def tool_call(call: Call, *, palette: Palette = PLAIN) -> Iterator[str]:
 def findings(
     found: Iterable[Finding], *, palette: Palette = PLAIN, width: int = 0
 ) -> Iterator[str]:
-    """What was masked: placeholder, rule and place; never the value."""
+    """Yield what was masked: placeholder, rule and place; never the value."""
     rows = [(item.placeholder, item.rule, item.place) for item in found]
     if not rows:
         yield "Nothing was masked in this version."

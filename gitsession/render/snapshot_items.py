@@ -1,4 +1,5 @@
-"""Events → what a section of a snapshot may say. Events come the newest first, and so do items."""
+"""Events → the items of a snapshot's sections. Events are passed newest first; unless stated
+otherwise, items keep that order."""
 
 from __future__ import annotations
 
@@ -23,8 +24,8 @@ else:
     from collections import namedtuple
 
     Item = namedtuple("Item", "text message attributes query")
-    Item.__doc__ = """A line that is not escaped yet, the message that it is from (0: not known),
-    and what to search for to find more."""
+    Item.__doc__ = """An unescaped line, the number of the message it comes from (0: not known), its
+    attributes, and a query that finds more."""
 
 PROMPTS = 3
 _TEXT = 200
@@ -32,12 +33,13 @@ _MESSAGE = 400
 _PATH = 160
 _NAME = 80
 _LOOKS = 4
-"""The priority of a command of git that only looks."""
+"""The priority of a git command that only shows something."""
 _OPERATIONS = {"file_edit": "edit", "file_write": "write", "file_read": "read"}
 
 
 def different(*types: str) -> Callable[[Sequence[Event], EventList], Iterator[Item]]:
-    """Each event of these types that says something else than a newer one."""
+    """Return a maker of items: one for each event of these types that does not repeat a newer
+    one."""
 
     def make(events: Sequence[Event], _: EventList) -> Iterator[Item]:
         return map(_item, _different(events, types))
@@ -46,7 +48,7 @@ def different(*types: str) -> Callable[[Sequence[Event], EventList], Iterator[It
 
 
 def newest(*types: str) -> Callable[[Sequence[Event], EventList], Iterator[Item]]:
-    """The last event of these types."""
+    """Return a maker of one item: the newest event of these types."""
 
     def make(events: Sequence[Event], _: EventList) -> Iterator[Item]:
         return map(_item, islice(_different(events, types), 1))
@@ -59,14 +61,15 @@ def prompts(events: Sequence[Event], _: EventList) -> Iterator[Item]:
 
 
 def goal(events: Sequence[Event], _: EventList) -> Iterator[Item]:
-    """The last goal that was set; without one what was asked first, if that is long ago."""
+    """Yield the last goal that was set; without one, the first prompt, if it is not among the
+    recent ones."""
     told = [event for event in events if event.type == "goal"][:1]
     asked = [event for event in events if event.type == "user_prompt"]
     return map(_item, told or asked[PROMPTS:][-1:])
 
 
 def tasks(events: Sequence[Event], listed: EventList) -> Iterator[Item]:
-    """Those that are not done, the next one first."""
+    """Yield the tasks that are not done, the next one first."""
     told = [event for event in events if event.category == "task"]
     for text, status in listed.tasks:
         number = next((event.message for event in told if text and text in event.data), 0)
@@ -80,20 +83,20 @@ def tasks(events: Sequence[Event], listed: EventList) -> Iterator[Item]:
 
 
 def rules(events: Sequence[Event], listed: EventList) -> Iterator[Item]:
-    """The files of rules that were in force."""
+    """Yield the rule files that were in force."""
     for event in _different(events, ("rule",)):
         yield _path(_inside(event.data, listed), event.message)
 
 
 def blocked(events: Sequence[Event], _: EventList) -> Iterator[Item]:
-    """What stops the work, unless it was said since that it goes on."""
+    """Yield what blocks the work, unless the user has since said that it is resolved."""
     last = next((event for event in events if event.category == "blocked-on"), None)
     if last is not None and last.type == "blocker":
         yield _item(last)
 
 
 def errors(events: Sequence[Event], _: EventList) -> Iterator[Item]:
-    """Those that nothing resolved since, and then the others; the newest first of both."""
+    """Yield the errors that nothing has resolved since, then the others; each newest first."""
     resolved: set[str] = set()
     late: list[Item] = []
     for event in events:
@@ -108,7 +111,8 @@ def errors(events: Sequence[Event], _: EventList) -> Iterator[Item]:
 
 
 def _beginnings(said: str) -> Iterator[str]:
-    """What was done, in `what was done: how it failed`, wherever the first part ends."""
+    """Yield every possible first part of `what was done: how it failed`, as it may contain colons
+    itself."""
     at = said.find(": ")
     while at >= 0:
         yield said[:at]
@@ -116,7 +120,8 @@ def _beginnings(said: str) -> Iterator[str]:
 
 
 def files(events: Sequence[Event], listed: EventList) -> Iterator[Item]:
-    """Each path once, with what was done to it and how often; the last touched one first."""
+    """Yield each path once, with the operations on it and their counts; the last one touched comes
+    first."""
     touched: dict[str, dict[str, int]] = {}
     last: dict[str, int] = {}
     for event in events:
@@ -131,20 +136,20 @@ def files(events: Sequence[Event], listed: EventList) -> Iterator[Item]:
 
 
 def git(events: Sequence[Event], _: EventList) -> Iterator[Item]:
-    """What changed something, and the messages of commits."""
+    """Yield operations that changed something, and the messages of commits."""
     changes = [event for event in events if event.priority < _LOOKS]
     return map(_item, _different(changes, ("git", "git_commit")))
 
 
 def environment(events: Sequence[Event], _: EventList) -> Iterator[Item]:
-    """The last folder that a shell went to, then what was set up."""
+    """Yield the last folder that a shell changed to, then what was set up."""
     folder = islice(_different(events, ("cwd",)), 1)
     set_up = _different(events, ("env", "worktree", "worktree_exit"))
     return map(_item, chain(folder, set_up))
 
 
 def skills(events: Sequence[Event], _: EventList) -> Iterator[Item]:
-    """Each skill once, with how often it was used."""
+    """Yield each skill once, with how often it was used."""
     used: dict[str, list[Event]] = {}
     for event in events:
         if event.type == "skill":
@@ -155,7 +160,7 @@ def skills(events: Sequence[Event], _: EventList) -> Iterator[Item]:
 
 
 def roles(events: Sequence[Event], _: EventList) -> Iterator[Item]:
-    """What is not said among the last prompts anyway."""
+    """Yield roles, except those in the recent prompts, which are shown anyway."""
     shown = [event.message for event in events if event.type == "user_prompt"][:PROMPTS]
     older = (event for event in events if event.message not in shown)
     return map(_item, _different(older, ("role",)))
@@ -178,7 +183,7 @@ def _item(event: Event, most: int = _TEXT, **attributes: object) -> Item:
 
 
 def _inside(path: str, listed: EventList) -> str:
-    """A path as seen from the project's folder."""
+    """Return a path relative to the project's folder."""
     return path.removeprefix(listed.project.rstrip("/") + "/") if listed.project else path
 
 

@@ -1,4 +1,4 @@
-"""An XML document that never grows beyond its budget, whatever is put into it."""
+"""An XML document that never exceeds its budget, whatever is put into it."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ else:
     from collections import namedtuple
 
     Piece = namedtuple("Piece", "section name attributes text search", defaults=(False,))
-    Piece.__doc__ = """An element of a section. `text` is not escaped; that of a `search` is taken
-    whole or not at all."""
+    Piece.__doc__ = """An element of a section. `text` is not escaped; the text of a `search` is
+    never shortened."""
 
 _LEAST = 24
-"""Bytes; less of a text says nothing."""
+"""The bytes that a shortened text needs at least; less would say nothing."""
 
 
 class Page:
-    """Sections in their order; in each of them items in the order of time, and then searches.
+    """Sections in order, each with its items in order of time, followed by its searches.
 
-    `budget` counts bytes of UTF-8 with the last newline. The opening and closing of the root
-    element have to fit, everything else is put in as long as it does.
+    `budget` is in bytes of UTF-8, including the last newline. The tags of the root element have to
+    fit; everything else is added as long as it does.
     """
 
     def __init__(self, root: str, attributes: Mapping[str, object], budget: int) -> None:
@@ -44,14 +44,14 @@ class Page:
         self._searches: dict[Section, list[str]] = {}
 
     def put_preface(self, name: str, text: str) -> None:
-        """An element before all sections, unless it takes more than half of the room."""
+        """Add an element before all sections, unless it takes more than half of the room."""
         line = f"<{name}>{xml_text.escaped(text)}</{name}>\n"
         if xml_text.size(line) <= self._left // 2:
             self._preface = line
             self._left -= xml_text.size(line)
 
     def put(self, piece: Piece) -> bool:
-        """Put it in, with a shorter text if need be; whether there was room."""
+        """Add a piece, with a shorter text if necessary; return whether there was room."""
         section = piece.section
         before, after = xml_text.opening(piece.name, piece.attributes), f"</{piece.name}>\n"
         room = self._left - xml_text.size(before + after)

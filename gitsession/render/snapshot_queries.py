@@ -1,4 +1,4 @@
-"""What to search for to find more: short plain words of a text, safe to type into a shell."""
+"""Search queries for finding more: short plain words of a text, safe to type into a shell."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ MOST_WORDS = 8
 _LEAST_CHARACTERS = 3
 _LOOKED_AT = 2_000
 _RUN = re.compile(r"[\w/.][\w./@:+#=-]*(?: [\w/.@:+#=][\w./@:+#=-]*)*")
-"""Nothing that a shell or `search` itself would read as more than a word or a space."""
+"""Matches nothing that a shell or `search` itself would interpret: only words and single spaces."""
 
 
 def of_text(text: str) -> str:
-    """The run of plain words that says most, as it stands in the text; "" if there is none."""
+    """Return the most informative run of plain words in the text, verbatim; "" if there is none."""
     runs = (_cut(found[0]) for found in _RUN.finditer(text[:_LOOKED_AT]))
     return max(runs, key=lambda run: (run.count(" "), len(run)), default="")
 
 
 def of_path(path: str) -> str:
-    """The last name of a path, if it can be typed plainly."""
+    """Return the last name of a path, if it can be typed without quoting; else ""."""
     name = path.rstrip("/").rpartition("/")[2]
     found = _RUN.fullmatch(name)
     return name if found and _LEAST_CHARACTERS <= len(name) <= MOST_CHARACTERS else ""
 
 
-def command(query: str, session: str) -> str:
-    """The line to type; without a session's name it looks everywhere."""
+def command(query: str, session: str, program: str = "gitsession") -> str:
+    """Return the command line; without a session's name it searches all sessions."""
     where = f"--session {shlex.quote(session)}" if session else "--all"
-    return f"gitsession search {where} {shlex.quote(query)}"
+    return f"{program} search {where} {shlex.quote(query)}"
 
 
 def _cut(run: str) -> str:
@@ -39,7 +39,7 @@ def _cut(run: str) -> str:
 
 
 def _some(words: list[str]) -> Iterator[str]:
-    """The first words that fit."""
+    """Yield the first words that fit."""
     left = MOST_CHARACTERS + 1
     for word in words[:MOST_WORDS]:
         left -= len(word) + 1

@@ -1,4 +1,4 @@
-"""What a snapshot can say, section by section: events → items, the newest first in each."""
+"""The content of a snapshot, section by section: events → items, newest first in each."""
 
 from __future__ import annotations
 
@@ -49,13 +49,14 @@ _SECTIONS: tuple[tuple[str, str, int, Make], ...] = (
     ("intent", "kind", 1, newest("intent")),
     ("mcp", "call", 3, different("mcp")),
 )
-"""Name, name of an item, how many at most, and where they come from; the most important first."""
+"""A section's name, the name of its items, their maximum number, and their maker; most important
+first."""
 _AS_THEY_COME = ("task_state",)
-"""All others are shown in the order of time."""
+"""All other sections are shown in order of time."""
 
 
 class Section:
-    """`items` hold no more than the section may say; `count` is how many there are."""
+    """A section: `items` holds as many as it may show; `count` is how many there are."""
 
     def __init__(self, place: int, name: str, item: str, items: Sequence[Item], count: int) -> None:
         self.place = place
@@ -69,12 +70,12 @@ class Section:
 
     @property
     def queries(self) -> Iterator[tuple[str, int]]:
-        """What may be searched for, and the message that it stands in."""
+        """The queries to try, each with the message that it should find."""
         return ((item.query, item.message) for item in self.items if item.message)
 
 
 def sections(listed: EventList) -> list[Section]:
-    """Those that have something to say, the most important first."""
+    """Return the sections that are not empty, most important first."""
     events = listed.events[::-1]
     found: list[Section] = []
     for name, item, most, make in _SECTIONS:

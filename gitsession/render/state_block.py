@@ -1,4 +1,4 @@
-"""The little that must outlast a compaction: role, decisions, skills, intent, in a few tokens."""
+"""The few things that must survive a compaction: role, decisions, skills, intent, in few tokens."""
 
 from __future__ import annotations
 
@@ -15,19 +15,21 @@ if TYPE_CHECKING:
     from gitsession.model.event_list import EventList
 
 MOST = 500
-"""Tokens, whatever the session says."""
+"""The most tokens, however much the session says."""
 _ROOT = "session_state"
 _ROLE = 400
 _DECISION = 100
 _SKILL = 80
 _SKILLS = 10
 _SIZES = ((_ROLE, 5, _DECISION, _SKILLS), (_ROLE, 3, _DECISION, _SKILLS))
-"""Characters of the role, decisions, characters of each, skills: as long as it fits."""
+"""Characters of the role, number of decisions, characters of each, number of skills; the first that
+fits is used."""
 _SMALLER = tuple((_ROLE >> n, 3, _DECISION >> n, _SKILLS >> n) for n in range(1, 5))
 
 
 def state_block(listed: EventList, count: Callable[[str], int], most: int = MOST) -> str:
-    """The fullest block of at most `most` tokens as `count` counts them."""
+    """Return the fullest block of at most `most` tokens as `count` counts them, else an empty
+    element."""
     for sizes in chain(_SIZES, _SMALLER):
         text = "".join(_lines(listed, *sizes))
         if count(text) <= most:
@@ -36,7 +38,7 @@ def state_block(listed: EventList, count: Callable[[str], int], most: int = MOST
 
 
 def _lines(listed: EventList, role: int, decisions: int, each: int, skills: int) -> Iterator[str]:
-    """The newest of each, the oldest of them first."""
+    """Yield the newest events of each kind, oldest first."""
     said = {"events": listed.count, "compact_count": listed.compactions}
     yield xml_text.opening(_ROOT, {**said, "generated_at": xml_text.line(listed.time, 40)}) + "\n"
     newest = listed.events[::-1]
@@ -52,7 +54,7 @@ def _lines(listed: EventList, role: int, decisions: int, each: int, skills: int)
 
 
 def _different(newest: Sequence[Event], types: Sequence[str], most: int) -> list[Event]:
-    """The first few of these types that each say something else."""
+    """Return the first `most` events of these types, without repeats."""
     found: dict[str, Event] = {}
     for event in newest:
         if len(found) == most:

@@ -1,4 +1,4 @@
-"""What stats says."""
+"""The output of `stats`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _WIDTH = 60
 
 
 def stats(found: Stats, *, palette: Palette = PLAIN) -> Iterator[str]:
-    """Counts, tokens, tools, and the loops if there are any."""
+    """Yield counts, tokens, tools, and any loops."""
     yield (
         f"{words.plural(found.turns, 'turn')}, {words.plural(found.messages, 'message')}, "
         f"{words.plural(found.prompts, 'prompt')}, "
@@ -28,7 +28,7 @@ def stats(found: Stats, *, palette: Palette = PLAIN) -> Iterator[str]:
     kinds = words.tokens(tokens.input, tokens.output, tokens.cache_read, tokens.cache_write)
     yield f"tokens  {tokens.total:,}: {kinds}"
     if found.subagents:
-        yield f"subagents  {found.subagents}: apart from these counts, each by --stream"
+        yield f"subagents  {found.subagents}, not counted above; --stream shows each"
     if found.tools:
         rows = [(f"{t.calls:,}", f"{t.errors:,}", safe.short(t.name, 60)) for t in found.tools]
         yield ""
@@ -39,7 +39,7 @@ def stats(found: Stats, *, palette: Palette = PLAIN) -> Iterator[str]:
 
 
 def loops(found: tuple[Loop, ...], *, palette: Palette = PLAIN) -> Iterator[str]:
-    """Calls that were made again and again."""
+    """Yield the calls that were repeated."""
     for one in found:
         where = (
             f"messages {one.first}-{one.last}" if one.last > one.first else f"message {one.first}"

@@ -1,4 +1,4 @@
-"""`status`: where this directory stands, and what is not saved yet."""
+"""`status`: the state of this directory, and what is not saved yet."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ if TYPE_CHECKING:
     from gitsession.model.report import Native, Status
 
 _SOURCES: Mapping[str, tuple[str, str]] = {
-    "missing": ("warning", "the agent's file is gone; what is stored is all there is"),
+    "missing": ("warning", "the agent's file is gone; the store has the only copy"),
     "shrunk": (
         "warning",
-        "the agent's file has fewer records than stored; nothing was removed here",
+        "the agent's file has fewer records than the store; the store keeps them",
     ),
-    "stub": ("warning", "the agent's file holds only metadata now; nothing was removed here"),
-    "held": ("dim", "its program hands it over itself; it has no file"),
-    "untouched": ("dim", "made by checkout, not continued yet"),
+    "stub": ("warning", "the agent's file contains only metadata now; the store keeps the rest"),
+    "held": ("dim", "saved by a program itself; there is no file"),
+    "untouched": ("dim", "created by checkout, not continued yet"),
 }
 
 
 def text(status: Status, now: int, *, palette: Palette = PLAIN, width: int = 100) -> Iterator[str]:
-    """The current session and branch, its newest version, then every native session."""
+    """Yield the current session and branch, its newest version, then every native session."""
     if not status.head:
         yield "No session of this directory is saved yet."
     else:
@@ -54,6 +54,9 @@ def _native(native: Native, palette: Palette) -> Iterator[str]:
         amount = words.plural(native.unsaved_records, "record")
         amount = f"{amount}, {words.size(native.unsaved_bytes)}"
         yield "    " + palette("changed", f"unsaved: {amount}")
+        if native.wip:
+            kept = f"an automatic save keeps the turn so far: {branch}@wip"
+            yield "    " + palette("dim", kept)
     elif native.source == "live":
         yield "    " + palette("ok", "everything is saved")
     if native.source in _SOURCES:
@@ -81,12 +84,12 @@ def _failures(status: Status, palette: Palette, width: int) -> Iterator[str]:
 def _hint(status: Status, palette: Palette) -> Iterator[str]:
     unsaved = any(native.unsaved_records or native.unsaved_bytes for native in status.natives)
     if unsaved:
-        hint = "`gitsession diff` shows what is unsaved, `gitsession save` saves it"
+        hint = "`gitsession diff` shows what is not saved yet, `gitsession save` saves it"
     elif not status.head:
         hint = "`gitsession save` saves the newest session of this directory"
     elif status.natives and all(native.source == "missing" for native in status.natives):
-        hint = "`gitsession resume` writes it anew and goes on with it"
+        hint = "`gitsession resume` recreates and continues it"
     else:
         return
     yield ""
-    yield palette("hint", "hint: ") + hint
+    yield palette("hint", f"hint: {hint}")

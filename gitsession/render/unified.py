@@ -1,4 +1,4 @@
-"""Unified diffs of texts, in time that follows their length even for very different files."""
+"""Unified diffs of texts, in time that depends on their length even for very different files."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ def _span(span: tuple[int, int]) -> str:
 
 
 def split(text: str) -> list[str]:
-    """Lines with their ends, cut at `\\n` only."""
+    """Return lines with their ends, split at `\\n` only."""
     lines = text.split("\n")
     ended = [line + "\n" for line in lines[:-1]]
     return [*ended, lines[-1]] if lines[-1] else ended
 
 
 def hunks(old: Sequence[str], new: Sequence[str], context: int = CONTEXT) -> Iterator[Hunk]:
-    """The differing places with `context` lines around them."""
+    """Yield the places that differ, with `context` lines around them."""
     group: list[tuple[str, int, int]] = []
     quiet = 0
     for step in _script(old, new):
@@ -56,7 +56,7 @@ def hunks(old: Sequence[str], new: Sequence[str], context: int = CONTEXT) -> Ite
 
 
 def _script(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[str, int, int]]:
-    """Every line of both sides in order, as (sign, position in old, position in new)."""
+    """Yield every line of both sides in order, as (sign, position in old, position in new)."""
     i = j = 0
     for end_i, end_j in [*align(old, new), (len(old), len(new))]:
         for gone in range(i, end_i):
@@ -81,13 +81,13 @@ def _hunk(steps: list[tuple[str, int, int]], old: Sequence[str], new: Sequence[s
 
 
 def counts(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
-    """Lines added and removed."""
+    """Return the lines added and removed."""
     same = len(align(old, new))
     return len(new) - same, len(old) - same
 
 
 def text_of(content: bytes | None) -> str | None:
-    """A file's text, or None if it is binary. Bytes that are not UTF-8 become `�`."""
+    """Return a file's text, or None if it is binary. Bytes that are not UTF-8 become `�`."""
     if content is None:
         return ""
     if b"\0" in content[:8000]:

@@ -23,12 +23,12 @@ _MONTHS = (
 
 
 def plural(number: int, word: str, many: str = "") -> str:
-    """`1 message`, `2,000 messages`."""
+    """Return `1 message`, `2,000 messages`."""
     return f"{number:,} {word if number == 1 else many or word + 's'}"
 
 
 def masked(values: int, places: int) -> str:
-    """`2 values masked in 6 places`: a value that stands in several places is one; "" for none."""
+    """Return `2 values masked in 6 places`: a value in several places counts once; "" for none."""
     if not values:
         return ""
     said = f"{plural(values, 'value')} masked"
@@ -36,13 +36,13 @@ def masked(values: int, places: int) -> str:
 
 
 def tokens(fresh: int, output: int, read: int, written: int) -> str:
-    """`14,700 in, 1,440 out, 48,000 read from the cache, 0 written to it`."""
-    cached = f", {read:,} read from the cache, {written:,} written to it"
+    """Return `14,700 in, 1,440 out, 48,000 cache read, 0 cache write`."""
+    cached = f", {read:,} cache read, {written:,} cache write"
     return f"{fresh:,} in, {output:,} out" + (cached if read or written else "")
 
 
 def size(number: int) -> str:
-    """Bytes with three figures at most: `512 B`, `1.4 KB`, `23 MB` (powers of 1,000)."""
+    """Return bytes with at most three digits: `512 B`, `1.4 KB`, `23 MB` (powers of 1,000)."""
     if number < 1000:
         return f"{number} B"
     value = float(number)
@@ -57,8 +57,8 @@ UNDATED = "undated"
 
 
 def age(then: int, now: int) -> str:
-    """`3 hours ago`, as git counts; `in the future` for clocks that disagree. Versions of a source
-    that tells no time have the time 0."""
+    """Return `3 hours ago`, as git counts; `in the future` if clocks disagree. The time is 0 for
+    versions of a source without times."""
     if not then:
         return UNDATED
     seconds = now - then
@@ -73,19 +73,20 @@ def age(then: int, now: int) -> str:
 
 
 def moment(then: int) -> str:
-    """Local date and time, `2026-11-29 20:25`."""
+    """Return local date and time, `2026-11-29 20:25`."""
     return time.strftime("%Y-%m-%d %H:%M", _local(then))
 
 
 def local(iso: str) -> str:
-    """An ISO-8601 UTC time as local date and time with the zone, since somebody elsewhere may read
-    it; what is no time stays as it is."""
+    """Return an ISO-8601 UTC time as local date and time with the zone, since somebody elsewhere
+    may read it; anything else unchanged."""
     seconds = unix(iso)
     return iso if seconds is None else f"{moment(seconds)} {_zone(_local(seconds))}"
 
 
 def new_days(times: Iterable[str]) -> Iterator[bool]:
-    """For each ISO-8601 time of a conversation whether its local day is not the one before it."""
+    """Yield, for each ISO-8601 time of a conversation, whether its local day differs from the one
+    before."""
     day = ""
     for text in times:
         seconds = unix(text)
@@ -94,9 +95,9 @@ def new_days(times: Iterable[str]) -> Iterator[bool]:
 
 
 def date(then: int) -> str:
-    """Local date in full, as `git log` prints it: `Sun Nov 29 20:25:21 2026 +0000`."""
+    """Return the full local date, as `git log` prints it: `Sun Nov 29 20:25:21 2026 +0000`."""
     if not then:
-        return "not told"
+        return "unknown"
     # Not strftime's %a and %b: a log must not change with the locale.
     local = _local(then)
     weekday, month = _WEEKDAYS[local.tm_wday], _MONTHS[local.tm_mon - 1]
@@ -111,7 +112,7 @@ def _zone(local: time.struct_time) -> str:
 
 
 def day(then: int, now: int) -> str:
-    """`Today`, `Yesterday`, or the date: the heading of a day in a list."""
+    """Return the heading of a day in a list: `Today`, `Yesterday`, or the date."""
     if not then:
         return UNDATED.capitalize()
     local, today = _local(then), _local(now)
@@ -130,13 +131,13 @@ def _local(then: int) -> time.struct_time:
 
 
 def clock(iso: str) -> str:
-    """The local `HH:MM` of an ISO-8601 UTC time, "" if it is none."""
+    """Return the local `HH:MM` of an ISO-8601 UTC time, "" for anything else."""
     seconds = unix(iso)
     return time.strftime("%H:%M", _local(seconds)) if seconds is not None else ""
 
 
 def unix(iso: str) -> int | None:
-    """Unix seconds of `2026-11-29T20:25:21.123Z`; None for anything else."""
+    """Return the unix seconds of `2026-11-29T20:25:21.123Z`; None for anything else."""
     import calendar
 
     try:
@@ -147,7 +148,7 @@ def unix(iso: str) -> int | None:
 
 
 def iso(then: int) -> str:
-    """Unix seconds as ISO-8601 UTC: what `--json` prints."""
+    """Return unix seconds as ISO-8601 UTC, the form that `--json` prints."""
     try:
         return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(then))
     except (OverflowError, OSError, ValueError):
@@ -155,5 +156,5 @@ def iso(then: int) -> str:
 
 
 def number(text: str) -> int:
-    """The integer of a trailer, 0 if there is none."""
+    """Return the integer of a trailer, 0 if there is none."""
     return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0

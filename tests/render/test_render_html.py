@@ -12,7 +12,7 @@ from html.parser import HTMLParser
 
 import pytest
 import render_story as story
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from gitsession.model.message import Message, Part
@@ -127,6 +127,7 @@ def test_prose_is_always_well_formed(text: str) -> None:
 
 
 @given(st.text("abc \n`*", max_size=80))
+@example("```*`b")
 def test_prose_loses_no_letter(text: str) -> None:
     parser = Checked()
     parser.feed(prose.to_html(text))

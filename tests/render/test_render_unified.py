@@ -9,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitsession.model.align import align
-from gitsession.render import unified
+from gitsession.model.diff import FileChange
+from gitsession.render import diff_files, unified
+from gitsession.render.palette import PLAIN
 
 LINES = st.lists(st.sampled_from(["a\n", "b\n", "c\n", "\n", "d", "日\n"]), max_size=25)
 
@@ -78,3 +80,10 @@ def test_files_that_have_nothing_in_common_take_linear_time() -> None:
     list(unified.hunks(old, old[::-1]))
     list(unified.hunks(["x\n", "y\n"] * 30_000, ["y\n", "z\n"] * 30_000))
     assert time.process_time() - start < 10
+
+
+def test_the_names_are_those_that_git_would_print() -> None:
+    changes = [FileChange(path, "changed", b"a\n", b"b\n") for path in ("src/a.py", "/tmp/a.py")]
+    said = list(diff_files.file_lines("Files", changes, PLAIN))
+    names = [line for line in said if line.startswith(("---", "+++"))]
+    assert names == ["--- a/src/a.py", "+++ b/src/a.py", "--- a/tmp/a.py", "+++ b/tmp/a.py"]
