@@ -1,18 +1,18 @@
-"""The user's configuration: plain values from `config.yaml`, and the personal key beside it.
+"""The user's configuration: plain values from `config.yaml`, and the personal key next to it.
 
-YAML is parsed once per change of the file; other runs read the JSON form from the cache folder,
-so that fast commands and saves never load a YAML parser.
+YAML is parsed once per change of the file. Other runs read a JSON copy from the cache folder, so
+that fast commands and saves never load a YAML parser.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
-from gitsession.environment import Environment
-from gitsession.errors import FormatError, UsageError
-from gitsession.files import OPEN_FILES_STAY, forget, make_private, overwrite, read, replace
+from gitsession.environment import Environment, say_nothing
+from gitsession.errors import FormatError, UsageError, did_you_mean
+from gitsession.files import OPEN_FILES_STAY, forget, make_private, overwrite, read, replace, sync
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ DEFAULTS: dict[str, Any] = {
     "autosave.policy": "turn",
     "autosave.messages": 5,
 }
-"""Every setting with its default; the mappings below stand beside them."""
+"""Every setting with its default. The mappings (`_MAPPINGS`) are kept separately."""
 
 _CHOICES = {
     "autosave.policy": ("turn", "messages", "tools", "messages+tools"),
@@ -44,38 +44,49 @@ _CHOICES = {
     "save.durability": ("fast", "safe"),
     "snapshot.startup": ("nothing", "claim"),
 }
-"""Settings that take one of a few words."""
+"""Settings that accept only one of a few words."""
 
+_SHOWN = 60
 _MAPPINGS = ("bindings", "excluded", "trusted", "paused")
 
 
 class Config:
-    """Settings by dotted name. A plain class: `log` and `list` read it too."""
+    """Settings by dotted name. A plain class, because `log` and `list` read it too."""
 
-    __slots__ = ("folder", "mappings", "values")
+    __slots__ = ("folder", "mappings", "unknown", "values")
 
     def __init__(
-        self, folder: str, values: Mapping[str, Any], mappings: Mapping[str, dict[str, str]]
+        self,
+        folder: str,
+        values: Mapping[str, Any],
+        mappings: Mapping[str, dict[str, str]],
+        unknown: Sequence[str] = (),
     ) -> None:
         self.folder = folder
+        self.unknown = tuple(unknown)
+        """Sentences about names in the file that are not settings."""
         self.values = {**DEFAULTS, **values}
         self.mappings = {name: dict(mappings.get(name, {})) for name in _MAPPINGS}
 
     def __getitem__(self, name: str) -> Any:
         if name not in DEFAULTS:
-            raise UsageError(f"there is no setting {name}", hint="gitsession config lists them all")
+            raise UsageError(
+                f"there is no setting {name}",
+                hint=did_you_mean(name, DEFAULTS) + "`gitsession config` lists them all",
+            )
         return self.values[name]
 
     @property
     def author(self) -> tuple[str, str]:
-        """Name and e-mail address for commits; neutral ones when the user has none."""
+        """Name and e-mail address for commits; neutral ones if the user has set none."""
         return (
             self.values["author.name"] or "gitsession",
             self.values["author.email"] or "gitsession@localhost",
         )
 
     def with_value(self, name: str, text: str) -> Config:
-        """A copy with one setting changed; the text is read as the type of the default."""
+        """Return a copy with one setting changed; `text` is converted to the type of the default.
+        Raises UsageError for an unknown setting or an unsuitable value."""
         default = self[name] if name not in DEFAULTS else DEFAULTS[name]
         try:
             value = text if isinstance(default, str) else type(default)(text)
@@ -83,32 +94,36 @@ class Config:
             raise UsageError(f"{name} takes {_wanted(name)}, not {text!r}") from error
         if not _is_good(name, value):
             raise UsageError(f"{name} takes {_wanted(name)}, not {text!r}")
-        return Config(self.folder, {**self.values, name: value}, self.mappings)
+        return Config(self.folder, {**self.values, name: value}, self.mappings, self.unknown)
 
     def with_mapping(self, mapping: str, key: str, value: str | None) -> Config:
-        """A copy with one entry of a mapping (`bindings`, `paused` …) set, or dropped (None)."""
+        """Return a copy with one entry of a mapping (`bindings`, `paused` …) set, or removed if
+        `value` is None."""
         changed = dict(self.mappings[mapping])
         if value is None:
             changed.pop(key, None)
         else:
             changed[key] = value
-        return Config(self.folder, self.values, {**self.mappings, mapping: changed})
+        return Config(self.folder, self.values, {**self.mappings, mapping: changed}, self.unknown)
 
     def save(self) -> None:
-        """Write `config.yaml`; only what differs from the defaults stands in it."""
+        """Write `config.yaml`: values that differ from the defaults, and what is no setting."""
         import yaml
 
         document: dict[str, Any] = {
             name: value for name, value in sorted(self.values.items()) if value != DEFAULTS[name]
         }
         document.update({name: entries for name, entries in self.mappings.items() if entries})
+        if self.unknown:
+            there = _document(self.folder)
+            document.update({name: there[name] for name in there if not _is_known(name)})
         make_private(self.folder)
         text = yaml.safe_dump(document, allow_unicode=True, sort_keys=False) if document else ""
         overwrite(os.path.join(self.folder, "config.yaml"), text.encode())
 
 
 def _is_good(name: str, value: Any) -> bool:
-    """Whether a setting may have that value; a number without a fraction is one all the same."""
+    """Whether a setting may have this value; where the default is a float, an integer will do."""
     default = DEFAULTS[name]
     if isinstance(default, str):
         return isinstance(value, str) and value in _CHOICES.get(name, (value,))
@@ -123,7 +138,8 @@ def _wanted(name: str) -> str:
 
 
 def load_config(environment: Environment) -> Config:
-    """The user's settings. Raises FormatError for a file that is not a mapping of settings."""
+    """Load the user's settings. Raises FormatError if the file is not YAML, not a mapping, or holds
+    an unsuitable value."""
     folder = environment.folder("config")
     try:
         status = os.stat(os.path.join(folder, "config.yaml"))
@@ -134,15 +150,45 @@ def load_config(environment: Environment) -> Config:
     try:
         cached = json.loads(read(cache))
         if cached["stamp"] == stamp:
-            return Config(folder, cached["values"], cached["mappings"])
+            config = Config(folder, cached["values"], cached["mappings"], cached["unknown"])
+            if config.unknown and not cached["told"] and _told(environment, config):
+                _remember(cache, stamp, config, told=True)
+            return config
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         pass
     config = _parse(folder)
-    _remember(cache, stamp, config)
+    _remember(cache, stamp, config, told=_told(environment, config))
     return config
 
 
-def _parse(folder: str) -> Config:
+def _told(environment: Environment, config: Config) -> bool:
+    """Report unknown names once per state of the file; return whether anybody listens (a hook does
+    not)."""
+    for sentence in config.unknown:
+        environment.tell(sentence)
+    return environment.tell is not say_nothing
+
+
+def _is_known(name: object) -> bool:
+    return name in DEFAULTS or name in _MAPPINGS
+
+
+def _unknown(document: Mapping[Any, Any]) -> Iterator[str]:
+    """Yield a sentence for each name that is not a setting."""
+    for name, value in document.items():
+        if _is_known(name):
+            continue
+        inside = [known for known in DEFAULTS if known.startswith(f"{name}.")]
+        if inside and isinstance(value, dict):
+            parts = [f"{name}.{key}" for key in value if f"{name}.{key}" in DEFAULTS] or inside
+            meant = f"write {', '.join(parts)} as names of their own, with the dot"
+        else:
+            meant = did_you_mean(str(name), (*DEFAULTS, *_MAPPINGS)).strip()
+        sentence = f"config.yaml: there is no setting {str(name)[:_SHOWN]}, so it is ignored"
+        yield f"{sentence}; {meant}" if meant else sentence
+
+
+def _document(folder: str) -> dict[Any, Any]:
     from gitsession.yaml_values import values_in
 
     path = os.path.join(folder, "config.yaml")
@@ -150,38 +196,53 @@ def _parse(folder: str) -> Config:
         document = values_in(read(path)) or {}
     except (OSError, ValueError) as error:
         raise FormatError(
-            "the configuration file cannot be read as YAML", hint=f"look at {path}"
+            "the configuration file cannot be read as YAML", hint=f"check {path}"
         ) from error
     if not isinstance(document, dict):
-        raise FormatError("the configuration file is not a mapping", hint=f"look at {path}")
+        raise FormatError("the configuration file is not a mapping", hint=f"check {path}")
+    return document
+
+
+def _parse(folder: str) -> Config:
+    document = _document(folder)
+    path = os.path.join(folder, "config.yaml")
     values = {name: document[name] for name in DEFAULTS if name in document}
     for name, value in values.items():
         if not _is_good(name, value):
             raise FormatError(
                 f"the setting {name} should be {_wanted(name)}", hint=f"correct it in {path}"
             )
+    for name in _MAPPINGS:
+        if not isinstance(document.get(name) or {}, dict):
+            raise FormatError(
+                f"the setting {name} should be a mapping", hint=f"correct it in {path}"
+            )
     mappings = {
         name: {str(key): str(value) for key, value in document[name].items()}
         for name in _MAPPINGS
         if isinstance(document.get(name), dict)
     }
-    return Config(folder, values, mappings)
+    return Config(folder, values, mappings, tuple(_unknown(document)))
 
 
-def _remember(cache: str, stamp: list[int], config: Config) -> None:
-    document = {"stamp": stamp, "values": config.values, "mappings": config.mappings}
+def _remember(cache: str, stamp: list[int], config: Config, *, told: bool) -> None:
+    document = {
+        "stamp": stamp, "values": config.values, "mappings": config.mappings,
+        "unknown": config.unknown, "told": told,
+    }  # fmt: skip
     try:
         make_private(os.path.dirname(cache))
         replace(cache, json.dumps(document).encode())
     except OSError:
-        return  # a cache that cannot be written is only slower
+        return  # without the cache, loading is only slower
 
 
 def load_key(environment: Environment, config: Config | None = None) -> bytes:
-    """The 32-byte key of this user, made at first use with mode 0600.
+    """Return this user's 32-byte key, created on first use with mode 0600.
 
-    It names placeholders, keys every hash of unredacted bytes and seals own commits. A team may
-    share one by `redaction.key_file`. Raises FormatError for a file of another size.
+    The key names placeholders, keys every hash of unredacted bytes, and seals the user's own
+    commits. A team may share one through `redaction.key_file`. Raises FormatError if the key has
+    another size or the shared file does not exist.
     """
     shared = config["redaction.key_file"] if config else ""
     path = os.path.join(environment.folder("config"), "key")
@@ -203,7 +264,7 @@ def load_key(environment: Environment, config: Config | None = None) -> bytes:
 
 
 def checked_key(key: bytes, hint: str) -> bytes:
-    """The key itself. Raises FormatError with this hint if it has another size."""
+    """Return `key`. Raises FormatError with this hint if it does not have 32 bytes."""
     if len(key) != KEY_BYTES:
         raise FormatError(f"the key file has {len(key)} bytes instead of {KEY_BYTES}", hint=hint)
     return key
@@ -223,7 +284,7 @@ def _has_store(environment: Environment) -> bool:
 
 
 def _make_key(path: str) -> bytes:
-    """Make the key exactly once, also when two processes start together or one is killed here."""
+    """Create the key exactly once, even if two processes start together or one is killed here."""
     from gitsession.files import Lock
 
     make_private(os.path.dirname(path))
@@ -235,8 +296,8 @@ def _make_key(path: str) -> bytes:
         elif not os.path.exists(path):
             os.ftruncate(lock.descriptor, 0)
             os.write(lock.descriptor, os.urandom(KEY_BYTES))
-            os.fsync(lock.descriptor)
+            sync(lock.descriptor)
             os.rename(new, path)
             return read(path)
-    forget(new)  # of no use any more, or another process was faster
+    forget(new)  # no longer needed, or another process was faster
     return read(path)

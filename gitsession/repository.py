@@ -1,6 +1,6 @@
-"""class Repository: every verb one straight line over the rooms below. Start reading here.
+"""class Repository: every verb is one straight line over the rooms below. Start reading here.
 
-Work is imported where it is used: `log` and `list` must not load what `save` needs.
+Operations are imported on use, because `log` and `list` must not load what `save` needs.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Repository(CareVerbs, ContextVerbs, EventVerbs, SearchVerbs, SecretVerbs):
     """The sessions of one user, in one store, seen from one directory.
 
     Open one with `gitsession.open()`. Methods raise the exceptions of `gitsession.errors` and never
-    print. A revision is a text as on the command line: `HEAD~2`, `@1`, an id, a branch …
+    print. A revision is a string as on the command line: `HEAD~2`, `@1`, an id, a branch …
     """
 
     def __init__(self, workspace: Workspace) -> None:
@@ -55,7 +55,7 @@ class Repository(CareVerbs, ContextVerbs, EventVerbs, SearchVerbs, SecretVerbs):
 
     @property
     def notices(self) -> Sequence[str]:
-        """What was put right on the way: locks and leftovers of processes that were killed."""
+        """What was repaired along the way: locks and leftovers of killed processes."""
         return tuple(dict.fromkeys(self._store.notices))
 
     # Record
@@ -73,7 +73,7 @@ class Repository(CareVerbs, ContextVerbs, EventVerbs, SearchVerbs, SecretVerbs):
         scan: bool = False,
         progress: Progress | None = None,
     ) -> SaveReport:
-        """Save what is new of this directory's newest session, of the named ones, or of all."""
+        """Save what is new in this directory's newest session, in the named sessions, or in all."""
         wishes = work.grown.Wishes(
             message, auto, single, dry_run, bool(names), keep_head=everything, scan=scan
         )
@@ -83,7 +83,7 @@ class Repository(CareVerbs, ContextVerbs, EventVerbs, SearchVerbs, SecretVerbs):
         return work.save.save_sources(self._workspace, sources, wishes, progress)
 
     def serve_saves(self, questions: IO[bytes], answers: IO[bytes]) -> None:
-        """Save one source after another for a process of ours that has many; see `save.serve`."""
+        """Save one source after another for a gitsession process with many; see `save.serve`."""
         work.save.serve(self._workspace, questions, answers)
 
     def import_files(
@@ -95,46 +95,47 @@ class Repository(CareVerbs, ContextVerbs, EventVerbs, SearchVerbs, SecretVerbs):
         message: str = "",
         progress: Progress | None = None,
     ) -> SaveReport:
-        """The same from files and folders: native transcripts and exports."""
-        wishes = work.grown.Wishes(message, single=single, named=True)
+        """Save from files and folders: native transcripts and exports."""
+        wishes = work.grown.Wishes(message, single=single, named=True, given=True)
         sources = work.sources.files_as_sources(map(str, paths), format)
         return work.save.save_sources(self._workspace, sources, wishes, progress)
 
     def save_source(self, source: Source, *, message: str = "") -> SaveReport:
-        """The same from one source that was made by hand, such as a session in memory."""
+        """Save one source that a program built itself, such as a session in memory."""
         return work.save.save_sources(
             self._workspace, [source], work.grown.Wishes(message, named=True)
         )
 
     def save_call(self, call: HookCall) -> Saved:
-        """Save the one session that an agent's hook was called for; see `operations.automatic`."""
+        """Save the session for which an agent's hook was called; see `operations.automatic`."""
         return work.automatic.save_call(self._workspace, call)
 
     def watch(self, agents: Sequence[str] = (), **how: Any) -> Iterator[Saved]:
-        """Save what changes, as hooks would, until the caller stops; see `operations.watch`."""
+        """Save whatever changes, as hooks would, until the caller stops; see `operations.watch`."""
         return work.watch.watch(self._workspace, tuple(agents), **how)
 
     def status(self) -> Status:
-        """Where this directory stands, and what of its native sessions is not saved."""
+        """This directory's current session, and what of its native sessions is not saved."""
         return work.status.status(self._workspace)
 
     def agents(self) -> Sequence[Any]:
-        """Every known agent: where its sessions are, how many, what can be done with it."""
+        """Every known agent: where its sessions are, how many, and what can be done with it."""
         return work.status.agent_rows(self._workspace)
 
     # Look
 
-    def resolve(self, revision: str = "HEAD") -> Resolved:
+    def resolve(self, revision: str = "HEAD", *, whole: bool = False) -> Resolved:
+        """Resolve a revision to one version, or to a message in it (unless `whole`)."""
         from gitsession.store import revisions
 
-        return revisions.resolve(self._store, revision, self._workspace.directory)
+        return revisions.resolve(self._store, revision, self._workspace.directory, whole=whole)
 
     def head(self) -> str:
-        """`<session>/<branch>` (or an id) that this directory stands at, "" if nothing yet."""
+        """This directory's current `<session>/<branch>` (or id), "" if there is none yet."""
         return self._store.head(self._workspace.directory)
 
     def version(self, revision: str = "HEAD") -> Version:
-        return self._store.version(self.resolve(revision).commit)
+        return self._store.version(self.resolve(revision, whole=True).commit)
 
     def list(
         self,
@@ -147,8 +148,8 @@ class Repository(CareVerbs, ContextVerbs, EventVerbs, SearchVerbs, SecretVerbs):
         archived: bool = False,
         open_only: bool = False,
     ) -> tuple[SessionRow, ...]:
-        """Sessions of this project (or `project`, or all), newest first, and the one that this
-        directory stands at; rows answer to `@1` …"""
+        """Sessions of this project (or `project`, or all), newest first, including the current
+        session of this directory. Row numbers can then be used as revisions: `@1` …"""
         place = None if everything else work.projects.Place(self._workspace, project)
         current = "" if project else self.head().partition("/")[0]
         return work.listing.rows(
@@ -165,31 +166,29 @@ class Repository(CareVerbs, ContextVerbs, EventVerbs, SearchVerbs, SecretVerbs):
         grep: str = "",
         graph: bool = False,
     ) -> Sequence[Version]:
-        """Versions from `revision` back, newest first; `A..B` gives those of B that A has not,
-        `graph` those of every branch of the session."""
+        """Versions reachable from `revision`, newest first. `A..B` means those of B that A does not
+        have; `graph` includes every branch of the session."""
         return work.history.log(self._workspace, revision, limit, skip, grep, graph)
 
     def graph_refs(self, versions: Iterable[Version]) -> Mapping[str, Sequence[str]]:
-        """Which branches and tags name which of these versions, by id."""
+        """The names of the branches and tags at each of these versions, by version id."""
         return work.history.decorations(self._workspace, {version.id for version in versions})
 
     def session(self, revision: str = "HEAD", stream: str = "") -> Session:
-        """The whole Session at a version, with its messages; of a subagent's stream that alone."""
-        commit, of_stream = self.resolve(revision).commit, work.sides.session_of
-        if stream:
-            return of_stream(self._workspace, commit, stream)
-        return work.show.session_of(self._workspace, commit)
+        """The Session at a version, with its messages: for `REV:N` the first N, for a subagent's
+        `stream` only that stream."""
+        return work.sides.of_revision(self._workspace, self.resolve(revision), stream)
 
     def message(self, revision: str, number: int, stream: str = "") -> Message:
         return work.show.message(self.session(revision, stream), number)
 
     def findings(self, revision: str = "HEAD") -> Sequence[Finding]:
-        """What is masked in a version: rule, place, placeholder; never a value."""
-        return work.show.findings(self._store.tree(self.resolve(revision).commit))
+        """What is masked in a version: rules, places and placeholders, never values."""
+        return work.show.findings(self._store.tree(self.resolve(revision, whole=True).commit))
 
     def diff(self, old: str = "", new: str = "") -> tuple[SessionDiff, str]:
-        """What changed, and in words what was compared. One revision: against now, unsaved
-        included. None: what is unsaved, else the last turn."""
+        """What changed, and a description of what was compared. One revision is compared with the
+        present, unsaved changes included; with none, what is unsaved, or else the last turn."""
         return work.difference.diff(self._workspace, old, new)
 
     # Move
@@ -198,7 +197,7 @@ class Repository(CareVerbs, ContextVerbs, EventVerbs, SearchVerbs, SecretVerbs):
         return work.branches.list_branches(self._workspace, session, remotes=remotes)
 
     def create_branch(self, name: str, revision: str = "HEAD", *, move: bool = False) -> str:
-        """A branch at a version or after a message (`REV:N`); its full name."""
+        """Create a branch at a version or after a message (`REV:N`); return its full name."""
         return work.branches.create(self._workspace, name, self.resolve(revision), move=move)
 
     def delete_branch(self, name: str) -> None:
@@ -213,7 +212,7 @@ class Repository(CareVerbs, ContextVerbs, EventVerbs, SearchVerbs, SecretVerbs):
     def create_tag(
         self, name: str, revision: str = "HEAD", *, message: str = "", key: bool = False
     ) -> str:
-        """Mark a key decision at a version or a message; the full name."""
+        """Mark a key decision at a version or message; return the tag's full name."""
         return work.tags.create(
             self._workspace, name, self.resolve(revision), message=message, key=key
         )  # fmt: skip
@@ -222,12 +221,12 @@ class Repository(CareVerbs, ContextVerbs, EventVerbs, SearchVerbs, SecretVerbs):
         work.tags.delete(self._workspace, self._full(name, TAGS))
 
     def _full(self, name: str, prefix: str) -> str:
-        """`<session>/<name>` for a short name within the current session."""
+        """Expand a short name to `<session>/<name>`. Raises NotFound without a current session."""
         if "/" in name:
             return name
         session = self.head().partition("/")[0]
         if not session:
-            raise NotFound("no session is current here", hint="write SESSION/NAME")
+            raise NotFound("there is no current session here", hint="write SESSION/NAME")
         del prefix
         return f"{session}/{name}"
 
@@ -252,14 +251,15 @@ class Repository(CareVerbs, ContextVerbs, EventVerbs, SearchVerbs, SecretVerbs):
     ) -> Checkout:
         """Roll the conversation back: a new native session at that version, on its own branch.
 
-        With `files` those of the project go back too, unless one was edited since (`force`).
-        `strict` raises Conflict where another `system_prompt` or other instruction files are in
-        force than then. `fallback` takes the last good version before a damaged one."""
+        With `files` the project's files go back too, unless one was edited since (`force`
+        overrides). `strict` raises Conflict if the `system_prompt` or the instruction files are not
+        those of that version. `fallback` takes the last good version before a damaged one.
+        """
         if revision == "-":
             revision = work.previous.head(self._workspace)
         found = self.good(revision) if fallback else self.resolve(revision)
         saved = () if dry_run else work.unsaved.save_first(self._workspace, self.head())
-        if found.ref.startswith(HEADS):  # by name: its tip, which has just moved on
+        if found.ref.startswith(HEADS):  # by name: its tip, which has just advanced
             found = self.resolve(revision)
         wishes = work.checkout.Wishes(
             branch, take_over, project, trust, dry_run, reveal, budget, strategy, to,
@@ -270,19 +270,20 @@ class Repository(CareVerbs, ContextVerbs, EventVerbs, SearchVerbs, SecretVerbs):
         return work.checkout.checkout(self._workspace, found, wishes, saved)
 
     def checkout_raw(self, revision: str, target: str) -> Sequence[str]:
-        """Write the stored native bytes to a new file, or (`target` ends with a slash) all streams
-        and sidecars to a folder; the paths written."""
-        tree = work.raw.stored_tree(self._workspace, self.resolve(revision))
+        """Write the stored native bytes to a new file, or (if `target` ends with a slash) all
+        streams and sidecars to a folder; return the paths written."""
+        tree = work.raw.stored_tree(self._workspace, self.resolve(revision, whole=True))
         return work.raw.write(self._workspace, tree, target)
 
     def clean_checkout(self, revision: str = "HEAD", *, dry_run: bool = False) -> Mapping[str, Any]:
         """Remove a native session that a checkout made and no agent used, with its branch."""
-        return work.clean.clean(self._workspace, self.resolve(revision).branch, dry_run=dry_run)
+        branch = self.resolve(revision, whole=True).branch
+        return work.clean.clean(self._workspace, branch, dry_run=dry_run)
 
     def check_resume(
         self, revision: str, *, any_project: bool = False, trust: bool = False
     ) -> None:
-        """Raises Conflict where a resume needs consent: another project's or a foreign session."""
+        """Raise Conflict if a resume needs consent: a foreign or another project's session."""
         found = self.resolve(revision)
         version = self._store.version(found.commit)
         session = found.branch.partition("/")[0]
@@ -294,7 +295,7 @@ class Repository(CareVerbs, ContextVerbs, EventVerbs, SearchVerbs, SecretVerbs):
         )  # fmt: skip
 
     def newest_session(self) -> str:
-        """The session that `resume latest` means."""
+        """The session that `resume latest` refers to."""
         rows = self.list(everything=True)
         belongs = work.projects.Place(self._workspace).among(row.project for row in rows)
         return work.resume.newest(rows, belongs, self.head().partition("/")[0])
@@ -302,35 +303,36 @@ class Repository(CareVerbs, ContextVerbs, EventVerbs, SearchVerbs, SecretVerbs):
     def rename(self, session: str, title: str) -> str:
         return work.sessions.rename(self._workspace, self._session(session), title)
 
-    def archive(self, session: str, *, undo: bool = False) -> None:
-        work.sessions.archive(self._workspace, self._session(session), undo)
+    def archive(self, session: str, *, undo: bool = False) -> str:
+        """Leave a session out of `list`, or with `undo` list it again; return its name."""
+        return work.sessions.archive(self._workspace, self._session(session), undo)
 
     def relink(self, sessions: Sequence[str], folder: str = "") -> tuple[Sequence[str], str]:
-        """Sessions belong to the project of a folder (this one if "") from now on; their names and
+        """Move sessions to the project of a folder (this directory if ""); return their names and
         the project's id."""
         names = [self._session(session) for session in sessions]
         return names, work.relink.relink(self._workspace, names, folder)
 
     def children(self, session: str) -> tuple[str, ...]:
-        """The sessions that began in that one (sub-agents, forks that the agent made)."""
+        """The sessions that originated in this one (subagents, forks made by the agent)."""
         return work.children.children(self._workspace, session)
 
     def delete(self, session: str, *, purge: bool = False) -> tuple[str, ...]:
-        """Move a session's refs to the operation log; where copies of it remain."""
+        """Move a session's refs to the operation log; return where copies of it remain."""
         return work.sessions.delete(self._workspace, self._session(session), purge)
 
     def exclude(self, what: str, *, undo: bool = False) -> str:
         return work.sessions.exclude(self._workspace, what, undo)
 
     def _session(self, revision: str) -> str:
-        """The session's name in a revision text: `@1`, a prefix, `<session>/<branch>` …"""
+        """The session's name in a revision: `@1`, a prefix, `<session>/<branch>` …"""
         found = self.resolve(revision)
         if not found.branch or found.message:
-            raise NotFound("that names no session", hint="gitsession list shows their names")
+            raise NotFound("no session has that name", hint="`gitsession list` shows their names")
         return found.branch.partition("/")[0]
 
     def at_operation(self, number: int) -> Repository:
-        """The same with refs and HEADs as they were after an operation of the log: to look at."""
+        """A read-only Repository with refs and HEADs as they were after a logged operation."""
         return Repository(work.past_operation.at(self._workspace, number))
 
     # Share
@@ -345,7 +347,7 @@ class Repository(CareVerbs, ContextVerbs, EventVerbs, SearchVerbs, SecretVerbs):
         work.share.remove_remote(self._workspace, name)
 
     def plan_push(self, remote: str = "", sessions: Sequence[str] = (), **wishes: Any) -> PushPlan:
-        """What a push would send and whether the guard lets it; nothing leaves yet."""
+        """What a push would send, and whether the guard allows it; nothing is sent yet."""
         return work.share.plan_push(self._workspace, remote, tuple(sessions), **wishes)
 
     def push(self, plan: PushPlan, allow: tuple[str, ...] = ()) -> Transfer:
@@ -362,9 +364,9 @@ class Repository(CareVerbs, ContextVerbs, EventVerbs, SearchVerbs, SecretVerbs):
     def export(
         self, revision: str = "HEAD", format: str = "md", *, full: bool = False
     ) -> bytes | str:
-        """One version as md, html, json or native; redacted by construction. `full` leaves nothing
-        out of md: thinking, and the whole of each tool call."""
-        return work.export.export(self._workspace, self.version(revision), format, full=full)
+        """Export one version (`REV:N`: up to message N) as md, html, json or native, redacted by
+        construction. `full` leaves nothing out of md: neither thinking nor parts of tool calls."""
+        return work.export.export(self._workspace, self.resolve(revision), format, full=full)
 
     def close(self) -> None:
         """End the child process that reads packed objects, if one runs."""
@@ -380,9 +382,9 @@ class Repository(CareVerbs, ContextVerbs, EventVerbs, SearchVerbs, SecretVerbs):
 def open_repository(
     environment: Environment, *, store: Path | None = None, create: bool = True
 ) -> Repository:
-    """The store that `--store`, GITSESSION_DIR, this project's binding or the default name.
+    """Open the store named by `--store`, GITSESSION_DIR, this project's binding or the default.
 
-    With `create` it is made where it does not exist. Raises StoreNotFound, FormatError.
+    With `create` a missing store is created. Raises StoreNotFound, FormatError.
     """
     config = load_config(environment)
     path = work.place.store_path(environment, config, store)

@@ -1,6 +1,6 @@
-"""`--at-op OP`: reading verbs over the refs as they were after an operation.
+"""`--at-op OP`: run reading verbs on the refs as they were after an operation.
 
-The option is declared here; `Context.repository` gives what it asks for.
+The option is declared here; `Context.repository` implements it.
 """
 
 from __future__ import annotations
@@ -15,5 +15,5 @@ if TYPE_CHECKING:
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--at-op", metavar="OP", type=ordinal, default=0,
-        help="as it was after operation OP of `oplog`",
+        help="show the state after operation OP of `oplog`",
     )  # fmt: skip

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 
-from gitsession.errors import StoreNotFound, UsageError
+from gitsession.cli.own_commands import PROGRAM, repeated
+from gitsession.errors import NotFound, StoreNotFound, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,8 +19,7 @@ if TYPE_CHECKING:
 
 
 class Context:
-    """One run of the program. `as_json` says that the result is to be JSON;
-    `umask` is the one that the user came with."""
+    """One run of the program. `as_json` asks for the result as JSON; `umask` is the user's own."""
 
     def __init__(
         self,
@@ -39,7 +39,7 @@ class Context:
         self.at_operation = 0
         self.quiet = False
         self.reads = False
-        """The verb only looks; see `verbs.READS`."""
+        """Whether the verb only reads; see `verbs.READS`."""
         self._opener = opener
         self._repository: Repository | None = None
         self._past: Repository | None = None
@@ -51,11 +51,11 @@ class Context:
         missing: bool = False,
         worth: Callable[[], object] | None = None,
     ) -> Repository:
-        """The store of this run. Reading does not make one: StoreNotFound (10) says so, or, if the
-        verb has an answer without a store (`missing`), it is an empty one that is on no disk. With
-        `--at-op` it is the store as it was then, to look at.
+        """Return the store of this run. Reading never creates one: it raises StoreNotFound (10) or,
+        if the verb has an answer without a store (`missing`), returns an empty one that is not on
+        disk. With `--at-op` it returns a read-only view of the store as it was then.
 
-        `worth` is called before one is made, and raises where there is nothing to put into it."""
+        `worth` is called before a store is created, and raises if there is nothing to put in."""
         if self._repository is None:
             store = self.path(self.store) if self.store else None
             may_make = create and not self.at_operation and not self.reads
@@ -77,7 +77,7 @@ class Context:
         return self._past
 
     def close(self) -> None:
-        """End what the repository may have started, and say what it put right on the way."""
+        """End what the repository may have started, and print what it repaired on the way."""
         if self._repository is None:
             return
         notices = () if self.quiet or self.as_json else self._repository.notices
@@ -100,29 +100,42 @@ class Context:
         return open_repository
 
     def path(self, text: str) -> Path:
-        """A path as the user typed it, seen from the directory of this run. Raises UsageError for
-        an empty one, such as a variable that is not set."""
+        """Return a path as the user typed it, resolved against the directory of this run. Raises
+        UsageError for an empty one, such as an unset variable."""
         from pathlib import Path
 
         if not text:
             raise UsageError("a path is empty", hint="`.` is the directory you are in")
         return Path(os.path.normpath(os.path.join(self.environment.cwd, os.path.expanduser(text))))
 
+    def folder(self, text: str) -> str:
+        """Return the path of an existing folder. Raises NotFound."""
+        path = self.path(text)
+        if not path.is_dir():
+            raise NotFound(f"there is no folder {path}", hint="check the path")
+        return str(path)
+
     @property
     def palette(self) -> Palette:
-        """The colours of the output, or none."""
-        from gitsession.render.palette import COLOUR, PLAIN
+        """Return the palette for the output: coloured or plain."""
+        from gitsession.render.palette import COLOUR, PLAIN, Palette
 
+        if self.terminal.program != PROGRAM:
+            return Palette(self.terminal.color, self.own)
         return COLOUR if self.terminal.color else PLAIN
 
+    def own(self, text: str) -> str:
+        """Return a sentence of ours whose commands use this run's store and folder."""
+        return repeated(text, self.terminal.program)
+
     def line(self, text: str = "") -> None:
-        """One line of the result; whatever a terminal would obey is made visible first."""
+        """Print one line of the result in our own words; control characters become visible."""
         from gitsession.render import safe
 
-        self.terminal.line(safe.line(text))
+        self.terminal.line(safe.line(self.own(text)))
 
     def print(self, lines: Iterable[str]) -> None:
-        """Lines that `render` made: safe already, perhaps coloured."""
+        """Print lines that `render` made: already safe, perhaps coloured."""
         for text in lines:
             self.terminal.line(text)
 
@@ -130,12 +143,12 @@ class Context:
         self.terminal.open_pager()
 
     def page(self, lines: Iterable[str]) -> None:
-        """The same, through the pager."""
+        """Print the lines through the pager."""
         self.terminal.open_pager()
         self.print(lines)
 
     def answer(self, schema: str, **members: object) -> None:
-        """A result as JSON: one object whose `schema` names its shape and that shape's version."""
+        """Print a result as JSON: an object whose `schema` names its form and version."""
         from gitsession.render import json
 
         self.terminal.write(json.answer(schema, members))

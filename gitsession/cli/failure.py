@@ -1,4 +1,4 @@
-"""What went wrong, as a person (or with --json a program) reads it, and the exit code for it."""
+"""What went wrong, as a person (or with --json a program) reads it, and its exit code."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import errno
 import os
 
 from gitsession.cli.exit_codes import BUG, INTERRUPTED
+from gitsession.cli.own_commands import repeated
 from gitsession.errors import GitSessionError
 
 TYPE_CHECKING = False
@@ -19,21 +20,21 @@ _SYSTEM = frozenset({
     errno.EIO, errno.ENAMETOOLONG, errno.ELOOP, errno.ENOTDIR, errno.EISDIR, errno.ENOENT,
     errno.EFBIG, errno.ETXTBSY, errno.ENOTEMPTY,
 })  # fmt: skip
-"""What a file system may answer to a correct program: not bugs."""
+"""What a file system may answer to a correct program; these are not bugs."""
 _PLAIN = {errno.ENOENT: "there is no file {}", errno.EISDIR: "{} is a folder, not a file"}
 
 
 def explain(
     error: BaseException, terminal: Terminal, environment: Environment, as_json: bool
 ) -> int:
-    """Print an error to standard error and give its exit code."""
+    """Print an error to standard error and return its exit code."""
     expected = _expected(error)
     if expected is not None:
         return _print(expected, expected.exit_code, terminal, as_json)
     if isinstance(error, KeyboardInterrupt):
         return _print(GitSessionError("interrupted"), INTERRUPTED, terminal, as_json)
     path = write_bug_log(error, environment)
-    where = f"attach {path} to a report: it holds no texts of yours" if path else ""
+    where = f"attach {path} to a report: it contains none of your texts" if path else ""
     sentence = f"this is a bug in gitsession ({type(error).__name__})"
     return _print(GitSessionError(sentence, hint=where), BUG, terminal, as_json)
 
@@ -47,11 +48,12 @@ def _expected(error: BaseException) -> GitSessionError | None:
             return GitSessionError(_PLAIN[error.errno].format(place), hint="check the path")
         reason = os.strerror(error.errno)
         sentence = f"the file system refused {place}: {reason}" if place else reason
-        return GitSessionError(sentence, hint="check the place, its permissions and free space")
+        return GitSessionError(sentence, hint="check the path, its permissions and the free space")
     return None
 
 
 def _print(error: GitSessionError, code: int, terminal: Terminal, as_json: bool) -> int:
+    error.hint = repeated(error.hint, terminal.program)
     error = _without_secrets(error)
     if as_json:
         from gitsession.render import json
@@ -62,7 +64,7 @@ def _print(error: GitSessionError, code: int, terminal: Terminal, as_json: bool)
         })  # fmt: skip
     else:
         text = _sentences(error)
-    with contextlib.suppress(OSError):  # perhaps the very error that is told here
+    with contextlib.suppress(OSError):  # perhaps the very error being reported
         terminal.stdout.flush()
     terminal.stderr.write(text)
     terminal.stderr.flush()
@@ -70,7 +72,7 @@ def _print(error: GitSessionError, code: int, terminal: Terminal, as_json: bool)
 
 
 def _without_secrets(error: GitSessionError) -> GitSessionError:
-    """The same error; what was pasted in the wrong place does not come back in its texts."""
+    """Return the same error without secrets that were pasted in the wrong place."""
     from gitsession.redaction import redact_text
 
     made = type(error)(redact_text(str(error)), redact_text(error.hint))
@@ -88,7 +90,8 @@ def _sentences(error: GitSessionError) -> str:
 
 
 def write_bug_log(error: BaseException, environment: Environment) -> str:
-    """Frames, exception types and versions: no message, value or argument. "" if not possible."""
+    """Write frames, exception types and versions, but no message, value or argument; return the
+    path, "" if that is not possible."""
     import time
 
     folder = environment.state_dir / "bugs"
@@ -118,7 +121,7 @@ def _versions() -> list[str]:
 
 
 def _frames(error: BaseException) -> list[str]:
-    """The chain of exceptions, oldest first, each with where it passed."""
+    """Return the chain of exceptions, oldest first, each with the frames it passed through."""
     lines: list[str] = []
     seen: set[int] = set()
     current: BaseException | None = error
@@ -136,7 +139,7 @@ def _frames(error: BaseException) -> list[str]:
 
 
 def _short(filename: str) -> str:
-    """From the package on: the folders before it name the user."""
+    """Return the path from the package on: the folders before it would name the user."""
     parts = filename.replace("\\", "/").split("/")
     for anchor in ("site-packages", "gitsession"):
         if anchor in parts:

@@ -1,4 +1,4 @@
-"""`save --auto --hook AGENT`: what the line in an agent's settings calls. Silent, and always 0."""
+"""`save --auto --hook AGENT`: called by an agent's settings. Silent; always exits 0."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _LONGEST_NAME, _LONGEST_WITH_DIGITS = 20, 12
 
 
 def run_hook(agent: str, context: Context) -> int:
-    """Save the session that standard input tells of. Whatever goes wrong goes to the log and to
-    the next `status`, never to the agent."""
+    """Save the session described on standard input. Whatever goes wrong goes to the log and the
+    next `status`, never to the agent."""
     begun = time.monotonic()
     _leave_the_agent()
     agent = plain_name(agent)
@@ -29,16 +29,16 @@ def run_hook(agent: str, context: Context) -> int:
 
 
 def plain_name(agent: str) -> str:
-    """An agent's name as it may stand in the log: nothing that could be a token of somebody."""
+    """Return an agent's name as it may appear in the log: nothing that could be someone's token."""
     most = _LONGEST_WITH_DIGITS if any(map(str.isdigit, agent)) else _LONGEST_NAME
     plain = agent.isascii() and agent.replace("-", "").isalnum()
     return agent if plain and len(agent) <= most else "unknown"
 
 
 def _leave_the_agent() -> None:
-    """A session of its own, so that an agent that ends its process group does not end this."""
+    """Start a session of our own, so that an agent that ends its process group does not end us."""
     with contextlib.suppress(OSError, AttributeError):
-        os.setsid()  # a group's leader cannot, and some systems have no sessions
+        os.setsid()  # a group leader cannot, and some systems have no sessions
 
 
 def _run(agent: str, context: Context) -> None:
@@ -46,7 +46,7 @@ def _run(agent: str, context: Context) -> None:
     from gitsession.operations.paused import is_paused
 
     call = hook_call.parse(agent, said(context, hook_call.LARGEST))
-    if is_paused(context.environment, agent):  # before a store is made for nothing
+    if is_paused(context.environment, agent):  # before a store is created for nothing
         hook_log.write(context.environment, agent, call.event, "paused")
         return
     context.environment = where(context, call)
@@ -54,7 +54,7 @@ def _run(agent: str, context: Context) -> None:
 
 
 def said(context: Context, most: int) -> bytes:
-    """What the agent says on standard input, one byte more than is allowed at most."""
+    """Return what the agent wrote to standard input, at most one byte more than allowed."""
     stream = getattr(context.terminal.stdin, "buffer", None)
     if context.terminal.stdin.isatty():
         return b""
@@ -65,7 +65,7 @@ def said(context: Context, most: int) -> bytes:
 
 
 def where(context: Context, call: HookCall) -> Environment:
-    """The user's environment, in the folder that the agent works in: it may have a store bound."""
+    """Return the user's environment in the agent's working folder, which may have a bound store."""
     here = context.environment
     if call.cwd and os.path.isdir(call.cwd):
         return here.at(call.cwd)
@@ -73,7 +73,7 @@ def where(context: Context, call: HookCall) -> Environment:
 
 
 def _tell(agent: str, context: Context, error: BaseException, begun: float) -> None:
-    """A line in the log, and a failure for the next `status`; both as far as the disk lets us."""
+    """Log the failure and record it for the next `status`, as far as the disk allows."""
     from gitsession.operations import failures
     from gitsession.operations.hooking import hook_log
 
@@ -84,7 +84,7 @@ def _tell(agent: str, context: Context, error: BaseException, begun: float) -> N
 
 
 def why(error: BaseException, context: Context) -> str:
-    """Why a call of a hook failed, for the log; what is a bug goes to the log of those, too."""
+    """Return why a hook call failed, for the log; a bug is also written to the bug log."""
     from gitsession.operations.hooking.automatic import reason
     from gitsession.operations.hooking.hook_call import BrokenCall
 
@@ -99,7 +99,7 @@ def why(error: BaseException, context: Context) -> str:
 
 
 def _cleaned(text: str, context: Context) -> str:
-    """The text without what looks like a secret; without the key nothing is repeated."""
+    """Return the text without what looks like a secret; without a key, a fixed sentence instead."""
     try:
         from gitsession.config import load_key
         from gitsession.redaction import Redactor

@@ -12,8 +12,9 @@ _DAY = re.compile(r"\d{4}-\d\d-\d\d").fullmatch
 
 
 def moment(text: str, now: float, *, end: bool = False) -> int:
-    """Unix seconds of `2026-01-31`, `2026-01-31T12:00` (local, or with its zone), `12h`, `3d` or
-    `2w` (ago); 0 for "". A day means its beginning, or with `end` its end. Raises UsageError."""
+    """Return the unix seconds of `2026-01-31`, `2026-01-31T12:00` (local, or with its zone), `12h`,
+    `3d` or `2w` (ago); 0 for "". A day means its beginning, or with `end` its end. Raises
+    UsageError."""
     if not text:
         return 0
     if ago := _AGO(text.strip().lower()):
@@ -27,5 +28,5 @@ def moment(text: str, now: float, *, end: bool = False) -> int:
         return max(1, int(found.timestamp()))
     except (ValueError, OverflowError, OSError):
         raise UsageError(
-            "that is no time", hint="2026-01-31, 2026-01-31T12:00, 12h, 3d or 2w (ago)"
+            "that is not a time", hint="2026-01-31, 2026-01-31T12:00, 12h, 3d or 2w (ago)"
         ) from None

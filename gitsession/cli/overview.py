@@ -1,4 +1,4 @@
-"""The page that `gitsession --help` prints: made from the tables alone, without any parser."""
+"""The page that `gitsession --help` prints, made from the tables alone, without any parser."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ PROGRAM = "gitsession"
 
 
 class HelpRequested(Exception):
-    """`--help` stood among the arguments: `text` is the answer."""
+    """`--help` is among the arguments; `text` is the answer."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -16,12 +16,12 @@ class HelpRequested(Exception):
 
 
 def general_help() -> str:
-    """All verbs with one line each, then the global options."""
+    """Return all verbs with one line each, then the global options."""
     lines = [
         f"usage: {PROGRAM} [options] VERB ...",
         "",
-        "Versions the sessions of AI coding agents in a git repository of its own.",
-        f"Nothing has to be set up: `{PROGRAM} save` in a project, then `{PROGRAM} log`.",
+        "Version control for the sessions of AI coding agents.",
+        f"No setup needed: run `{PROGRAM} save` in a project, then `{PROGRAM} log`.",
         "",
     ]
     for group, verbs in GROUPS:
@@ -31,5 +31,5 @@ def general_help() -> str:
     lines.append("global options:")
     for names, value, text in GLOBAL_OPTIONS:
         lines.append(f"  {', '.join(names) + ' ' + value:<22}{text}")
-    lines += ["", f"`{PROGRAM} help VERB` explains a verb, with examples and exit codes.", ""]
+    lines += ["", f"`{PROGRAM} help VERB` shows a verb's options, examples and exit codes.", ""]
     return "\n".join(lines)

@@ -1,7 +1,7 @@
-"""Parsers: one for the global options, one per verb, and a help format that is the same everywhere.
+"""Parsers: one for the global options, one per verb, and one help format for all.
 
-The format is ours where the standard library's differs between Python releases, so that the
-reference page can be kept equal to the parsers.
+The format is our own where the standard library's differs between Python releases, so that the
+reference page can be kept identical to the parsers.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 WIDTH = 80
 
 
-# Our texts have one language; looking for a translation of argparse's own imports `locale`.
+# Our texts are in one language; argparse's lookup of translations would import `locale`.
 argparse._ = str  # type: ignore[attr-defined]
 
 
 class Parser(argparse.ArgumentParser):
-    """Raises UsageError and HelpRequested where argparse would print and exit."""
+    """A parser that raises UsageError and HelpRequested where argparse would print and exit."""
 
     color = False  # Python 3.14 colours help by itself; here the Terminal decides
 
@@ -36,18 +36,28 @@ class Parser(argparse.ArgumentParser):
             said["help"] = argparse.SUPPRESS
         return super().add_argument(*names, **said)
 
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
+        """Raise ArgumentError for an empty value: an unset variable, say, is not "not given"."""
+        empty = action.type is None and "" in arg_strings
+        if action.option_strings and empty and action.dest not in _MAY_BE_EMPTY:
+            raise argparse.ArgumentError(action, _EMPTY)
+        return super()._get_values(action, arg_strings)
+
     def error(self, message: str) -> NoReturn:
         raise UsageError(_in_words(message), hint=f"{self.prog} --help")
 
 
+_EMPTY = "empty"
+_MAY_BE_EMPTY = ("directory", "message", "grep", "search")
+"""As in git: `-C ""` is the current directory, and an empty pattern matches everything."""
 _WANTED = {
-    "count": "a number from 0 on", "ordinal": "a number from 1 on", "int": "a whole number",
+    "count": "a number, 0 or greater", "ordinal": "a number, 1 or greater", "int": "a whole number",
     "float": "a number",
 }  # fmt: skip
 
 
 def _in_words(message: str) -> str:
-    """What argparse says of an option's value, as a sentence."""
+    """Return what argparse says about an option's value, as a sentence."""
     import re
 
     found = re.fullmatch(r"(?s)argument (?:\S*/)?(\S+): (.*)", message)
@@ -58,6 +68,8 @@ def _in_words(message: str) -> str:
         return f"{name} takes {_WANTED.get(wrong[1], 'another value')}, not {wrong[2]}"
     if wrong := re.fullmatch(r"(?s)invalid choice: (.*) \(choose from (.*)\)", said):
         return f"{name} is one of {wrong[2].replace(chr(39), '')}, not {wrong[1]}"
+    if said == _EMPTY:
+        return f"{name} is given an empty value"
     if wrong := re.fullmatch(r"expected (\w+) arguments?", said):
         return f"{name} needs {'a value' if wrong[1] == 'one' else f'{wrong[1]} values'}"
     return message
@@ -69,8 +81,8 @@ class _Help(argparse.Action):
 
 
 class Formatter(argparse.RawDescriptionHelpFormatter):
-    """A fixed width (asking the terminal imports a third of the standard library) and
-    `-n, --limit N` instead of `-n N, --limit N`."""
+    """Uses a fixed width (asking the terminal imports a third of the standard library) and `-n,
+    --limit N` instead of `-n N, --limit N`."""
 
     def __init__(self, prog: str) -> None:
         super().__init__(prog, max_help_position=26, width=WIDTH)
@@ -90,14 +102,14 @@ def new_parser(prog: str) -> Parser:
 
 
 def top_parser() -> Parser:
-    """The parser of what stands before the verb."""
+    """Return the parser for what precedes the verb."""
     parser = new_parser(PROGRAM)
     _add_global(parser, top=True)
     return parser
 
 
 def verb_parser(verb: str, module: ModuleType) -> Parser:
-    """The parser of one verb: its module's arguments, its help, and the global options again."""
+    """Return the parser of one verb: its module's arguments, its help, the global options again."""
     parser = new_parser(f"{PROGRAM} {verb}")
     module.configure(parser)
     _add_global(parser, top=False)
@@ -108,7 +120,7 @@ def verb_parser(verb: str, module: ModuleType) -> Parser:
 
 
 def help_text(parser: argparse.ArgumentParser) -> str:
-    """The help of a verb's parser, or the general one for the top parser."""
+    """Return the help of a verb's parser, or the general help for the top parser."""
     if parser.prog == PROGRAM:
         return general_help()
     parser.usage = usage(parser)
@@ -117,19 +129,19 @@ def help_text(parser: argparse.ArgumentParser) -> str:
 
 
 def _filled(text: str) -> str:
-    """Paragraphs broken at our width, wherever the lines of the source end."""
+    """Return the paragraphs wrapped at our width, whatever the source's line breaks."""
     return "\n\n".join("\n".join(wrapped(p, WIDTH)) for p in text.split("\n\n"))
 
 
 def wrapped(text: str, width: int) -> list[str]:
-    """Lines that end between words: the name of an option or a strategy is one."""
+    """Return lines broken between words only: the name of an option or a strategy is one word."""
     import textwrap
 
     return textwrap.wrap(" ".join(text.split()), width, break_on_hyphens=False)
 
 
 def usage(parser: argparse.ArgumentParser, lead: int = len("usage: ")) -> str:
-    """`gitsession log [REV] [--oneline] …`, wrapped, options in the order of their declaration."""
+    """Return `gitsession log [REV] [--oneline] …`, wrapped, with options in declaration order."""
     words = [_usage_word(a) for a in parser._actions if a.help is not argparse.SUPPRESS]
     lines, indent = [parser.prog], " " * lead
     for word in words:
@@ -178,11 +190,11 @@ def _exit_status(module: ModuleType) -> str:
 
 
 _SHOWN = ("--help", "--json")
-"""Global options that stand in the help of a verb, too."""
+"""Global options that are also shown in the help of a verb."""
 
 
 def _add_global(parser: Parser, top: bool) -> None:
-    """The global options; behind a verb they leave what stood before it alone."""
+    """Add the global options; after a verb, their defaults do not override what preceded it."""
     for names, value, text in GLOBAL_OPTIONS if top else GLOBAL_OPTIONS[:-1]:
         keywords = _keywords(names[-1])
         if value:

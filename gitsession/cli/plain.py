@@ -1,7 +1,8 @@
-"""Plain command lines, read without argparse: loading it is a sixth of a whole `list`.
+"""Parse plain command lines without argparse, which takes a sixth of a whole `list` to load.
 
-What is plain: options spelled out, their values behind them, arguments in one run. For anything
-else, mistakes too, the answer is None and `parser` reads the line: it alone says what is right.
+Plain means: options spelled out, followed by their values, and arguments in one run. For anything
+else, including mistakes, the result is None and `parser` parses the line: only that decides what is
+right.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 HIDDEN = ""
-"""The help of an option that help does not show."""
+"""The help of an option that is not shown in help."""
 GLOBALS: dict[str, tuple[str, bool | str]] = {
     "--json": ("json", False),
     "--store": ("store", ""),
@@ -26,18 +27,18 @@ GLOBALS: dict[str, tuple[str, bool | str]] = {
     "--no-pager": ("no_pager", False),
     "--version": ("version", False),
 }
-"""Where the value of a global option goes, and what it is when it is not given."""
+"""The destination and the default of each global option."""
 WHEN = ("auto", "always", "never")
 _KNOWN = {"action", "choices", "default", "dest", "help", "metavar", "nargs", "required", "type"}
 
 
 def count(word: str) -> int:
-    """A number from 0 on; ValueError for anything else."""
+    """Return a number from 0 on; raises ValueError for anything else."""
     return _from(0, word)
 
 
 def ordinal(word: str) -> int:
-    """A number from 1 on; ValueError for anything else."""
+    """Return a number from 1 on; raises ValueError for anything else."""
     return _from(1, word)
 
 
@@ -49,7 +50,7 @@ def _from(least: int, word: str) -> int:
 
 
 def read(before: Sequence[str], module: ModuleType, after: Sequence[str]) -> Any:
-    """What the parsers would make of the words around a verb, or None."""
+    """Return what the parsers would make of the words around a verb, or None."""
     above, line = _Line(), _Line()
     module.configure(line)
     for names, _, _ in GLOBAL_OPTIONS:
@@ -64,7 +65,7 @@ def read(before: Sequence[str], module: ModuleType, after: Sequence[str]) -> Any
 
 
 class _Line:
-    """Takes declarations as an ArgumentParser does, and words as far as they are plain."""
+    """Accepts declarations as an ArgumentParser does, and parses words as far as they are plain."""
 
     def __init__(self) -> None:
         self.defaults: dict[str, object] = {}
@@ -108,7 +109,7 @@ class _Line:
                 self._options[name] = (target, {**said, **choices})
 
     def take(self, words: Sequence[str], told: SimpleNamespace) -> bool:
-        """Put what the words say into `told`; False where that is not plain."""
+        """Store what the words say in `told`; return False if they are not plain."""
         given: list[str] = []
         rest, closed = list(reversed(words)), False
         while rest:
@@ -141,8 +142,8 @@ class _Line:
 
 
 def _value(word: str, said: dict[str, Any]) -> object:
-    """The value of a word, or None."""
-    if word.startswith("-"):
+    """Return the value of a word, None if it is not valid."""
+    if not word or word.startswith("-"):
         return None
     try:
         value: object = said.get("type", str)(word)

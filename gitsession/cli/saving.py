@@ -1,4 +1,4 @@
-"""How a SaveReport is told: what was saved as the result, what failed as an error with its code."""
+"""How a SaveReport is printed: what was saved as the result, what failed as errors with a code."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
     from gitsession.model.saved import Tally
 
 _WORTH_SAYING = 90.0
-"""Seconds that are left from which on they are told."""
+"""The remaining time, in seconds, above which it is shown."""
 FAILED = {"unreadable": 16, "missing": 16, "busy": 11}
 _HINTS = {
-    "unreadable": "gitsession agents says which formats are known",
-    "missing": "what is saved stays: gitsession list",
+    "unreadable": "`gitsession agents` lists the formats that can be read",
+    "missing": "what was saved stays: gitsession list",
     "busy": "wait for the other process and run the command again",
 }
 
 
 def each(progress: Progress) -> Callable[[Tally], None]:
-    """What Repository calls before the first source and after each, as a line of progress."""
+    """Return what Repository calls before the first source and after each, to show progress."""
     started = time.monotonic()
 
     def step(tally: Tally) -> None:
@@ -44,13 +44,13 @@ def each(progress: Progress) -> Callable[[Tally], None]:
 
 
 def _left(tally: Tally, seconds: float) -> float:
-    """Seconds that the rest will take if it goes on like this."""
+    """Return the seconds that the rest will take at the same rate."""
     return seconds * (tally.total_size - tally.size) / tally.size
 
 
 def tell(report: SaveReport, context: Context, *, named: bool, quiet: bool = False) -> int:
-    """Print the report and give the exit code. When sources were `named`, each one that failed
-    counts; otherwise one that could be read makes the whole a success."""
+    """Print the report and return the exit code. If sources were `named`, each failed one counts;
+    otherwise one readable source makes the whole a success."""
     code = exit_code(report.sessions, named)
     if context.as_json:
         context.answer("save", report=report)
@@ -65,10 +65,10 @@ def tell(report: SaveReport, context: Context, *, named: bool, quiet: bool = Fal
         reason = saved.error or saved.note or saved.outcome
         context.terminal.warn(safe.line(f"error: {source}: {reason}"))
         context.terminal.warn(f"hint: {_HINTS[saved.outcome]}")
-    for name, reason in report.failures:  # nobody saw it when it happened
+    for name, reason in report.failures:  # nobody saw them when they happened
         context.terminal.warn(safe.line(f"warning: the automatic save of {name} failed: {reason}"))
     if report.failures:
-        context.terminal.warn("hint: gitsession status lists what is still not saved")
+        context.terminal.warn("hint: `gitsession status` lists what is still not saved")
     return code
 
 

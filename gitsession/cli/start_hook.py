@@ -1,6 +1,6 @@
-"""`snapshot --hook AGENT`: what the line for a session's start calls. The agent waits for it.
+"""`snapshot --hook AGENT`: called by the entry for a session's start. The agent waits for it.
 
-It answers with one line of JSON or with nothing, always with 0, and after some seconds it gives up.
+It prints one line of JSON or nothing, always exits 0, and gives up after some seconds.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     from gitsession.cli.context import Context
 
 SECONDS = 3.0
-"""What an agent waits at most; its own patience (see `agents.hooks`) is longer."""
+"""The longest time an agent waits; the agent's own timeout (see `agents.hooks`) is longer."""
 
 
 class OutOfTime(BaseException):
-    """Not an Exception: nothing on the way takes it for a failure that it could go on after."""
+    """Raised when time is up. Not an Exception, so that no handler on the way swallows it."""
 
 
 def run_start_hook(agent: str, context: Context) -> int:
-    """Answer the agent that tells on standard input which session starts, and why. Whatever goes
-    wrong is a line in the log, never in the answer."""
+    """Answer the agent that describes on standard input which session starts, and why. Whatever
+    goes wrong is a line in the log, never part of the answer."""
     begun = time.monotonic()
     agent = plain_name(agent)
     text = ""
@@ -46,7 +46,7 @@ def run_start_hook(agent: str, context: Context) -> int:
 
 
 def _text(agent: str, context: Context, begun: float) -> str:
-    """What to tell the agent, "" for nothing; why that is so stands in the log."""
+    """Return what to tell the agent, "" for nothing; the reason is in the log."""
     from gitsession.config import load_config
     from gitsession.operations.hooking import hook_call, start_cases
 
@@ -64,7 +64,7 @@ def _text(agent: str, context: Context, begun: float) -> str:
 
 
 def _answer(text: str, context: Context) -> None:
-    """The form that Claude Code began with; the others took it over."""
+    """Print the answer in the form that Claude Code introduced and the others adopted."""
     if text:
         import json
 
@@ -80,8 +80,8 @@ def _log(context: Context, begun: float, *words: str) -> None:
 
 @contextlib.contextmanager
 def _limit(seconds: float, at_last: Callable[[], None]) -> Iterator[None]:
-    """OutOfTime after that many seconds; a second later the process ends wherever it is."""
-    if not hasattr(signal, "setitimer"):  # the agent's own patience is the limit there
+    """Raise OutOfTime after that many seconds; one second later, end the process wherever it is."""
+    if not hasattr(signal, "setitimer"):  # there, the agent's own timeout is the limit
         yield
         return
     passed: list[bool] = []

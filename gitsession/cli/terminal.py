@@ -1,7 +1,7 @@
-"""What a person sits at: output with or without colour, a pager, progress, questions.
+"""What a person sits in front of: output with or without colour, a pager, progress, questions.
 
-Results go to standard output, everything said on the way (progress, questions, errors) to
-standard error. Without a terminal the output is the same minus colour, pager and progress.
+Results go to standard output; everything else (progress, questions, errors) goes to standard error.
+Without a terminal, the output is the same minus colour, pager and progress.
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 import time
 
+from gitsession.cli.own_commands import PROGRAM, repeated
+from gitsession.environment import find_program
 from gitsession.errors import UsageError
 
 TYPE_CHECKING = False
@@ -38,6 +40,8 @@ class Terminal:
         self._environment = environment
         self._pager: Popen[str] | None = None
         self.mode = "auto"
+        self.program = PROGRAM
+        """How hints call this program; see `own_commands`."""
         self.may_page = True
 
     @property
@@ -62,7 +66,7 @@ class Terminal:
 
     @property
     def width(self) -> int:
-        """Columns of the output; 100 where it is not a terminal."""
+        """Return the columns of the output; 100 if it is not a terminal."""
         columns = self._environment.get("COLUMNS")
         if columns.isdecimal() and int(columns) > 0:
             return int(columns)
@@ -78,7 +82,7 @@ class Terminal:
         self.write(text + "\n")
 
     def write_bytes(self, data: bytes) -> None:
-        """A result that is not text, as it is."""
+        """Write a result that is not text, unchanged."""
         self.stdout.flush()
         binary = getattr(self.stdout, "buffer", None)
         if binary is None:
@@ -88,15 +92,15 @@ class Terminal:
             binary.flush()
 
     def warn(self, text: str) -> None:
-        """Something said beside the result."""
+        """Print something that is not part of the result."""
         self.stdout.flush()
-        self.stderr.write(text + "\n")
+        self.stderr.write(repeated(text, self.program) + "\n")
         self.stderr.flush()
 
     # -- pager -----------------------------------------------------------------------------
 
     def open_pager(self) -> None:
-        """From here on `write` goes through the user's pager, if there is a terminal."""
+        """Send `write` output to the user's pager from now on, if there is a terminal."""
         if self._pager is not None or not self.may_page or not self.is_terminal:
             return
         chosen = self._environment.get("GITSESSION_PAGER", self._environment.get("PAGER", "less"))
@@ -105,18 +109,25 @@ class Terminal:
         import shlex
         import subprocess
 
-        words = shlex.split(chosen)
+        if os.name == "nt":
+            chosen = chosen.replace("\\", "/")  # a path separator there, not an escape character
+        try:
+            program, *words = shlex.split(chosen)
+        except ValueError:  # an unclosed quote, or nothing at all
+            return
+        if not os.path.dirname(program):
+            program = find_program(program, self._environment.variables, script=True)
         variables = {"LESS": "-FRX", "LESSCHARSET": "utf-8", **self._environment.variables}
         try:
             self._pager = subprocess.Popen(
-                words, stdin=subprocess.PIPE, text=True, encoding="utf-8",
+                [program, *words], stdin=subprocess.PIPE, text=True, encoding="utf-8",
                 errors="backslashreplace", env=variables,
             )  # fmt: skip
         except OSError:
             self._pager = None
 
     def close_pager(self) -> None:
-        """Wait until the reader is done; a pager that was quit early is no error."""
+        """Wait until the reader is done; quitting a pager early is no error."""
         pager, self._pager = self._pager, None
         if pager is None:
             return
@@ -128,11 +139,11 @@ class Terminal:
     # -- questions -------------------------------------------------------------------------
 
     def confirm(self, question: str, *, flag: str = "--yes") -> bool:
-        """Ask; nobody there to answer is an error that names the flag which answers it."""
+        """Ask yes or no. Raises UsageError, naming the flag to use, if nobody can answer."""
         if not self.interactive:
             raise UsageError(
-                "this needs a confirmation, and there is no terminal to ask on",
-                hint=f"run it again with {flag}",
+                "this needs confirmation, but there is no terminal",
+                hint=f"repeat the command with {flag}",
             )
         self.stdout.flush()
         self.stderr.write(f"{question} [y/N] ")
@@ -140,10 +151,10 @@ class Terminal:
         return self.stdin.readline().strip().lower() in ("y", "yes")
 
     def ask_hidden(self, question: str) -> str:
-        """A line that is not echoed and never becomes an argument."""
+        """Ask for a line that is not echoed and never becomes an argument. Raises UsageError."""
         if not self.interactive:
             raise UsageError(
-                "this asks for a hidden value, and there is no terminal", hint="use --stdin"
+                "this asks for a hidden value, but there is no terminal", hint="use --stdin"
             )
         import getpass
 
@@ -156,7 +167,7 @@ class Terminal:
 
 
 def _columns(stream: IO[str]) -> int:
-    """How wide the terminal of a stream is, 0 where it has none."""
+    """Return the width of a stream's terminal, 0 if it has none."""
     try:
         return os.get_terminal_size(stream.fileno()).columns
     except (OSError, ValueError, AttributeError):
@@ -164,10 +175,10 @@ def _columns(stream: IO[str]) -> int:
 
 
 class Progress:
-    """One line on standard error that is redrawn; nothing where that is not a terminal.
+    """One line on standard error that is redrawn; nothing if that is not a terminal.
 
-    Called with `(done, total, what)`: any units, `total` 0 when it is not known. It keeps within
-    `columns` cells: of a line that a terminal broke only the end could be drawn over.
+    Called with `(done, total, what)`: in any units, with `total` 0 if it is not known. The text is
+    kept within `columns` cells: of a line that the terminal wraps, only the end could be redrawn.
     """
 
     def __init__(self, stream: IO[str], columns: int = 0) -> None:

@@ -4,105 +4,115 @@ from __future__ import annotations
 
 GROUPS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     (
-        "start",
-        (
-            ("init", "make a further store and bind this project to it"),
-            ("dir", "print the path of the store"),
-            ("agents", "which agents are on this machine, and what can be done with each"),
-            ("config", "read and write your configuration"),
-        ),
-    ),
-    (
-        "record",
+        "save",
         (
             ("save", "save what is new, one version per finished turn"),
             ("import", "save sessions from files"),
-            ("status", "where this directory stands, and what is not saved yet"),
-            ("exclude", "never read a directory or a session"),
-            ("hooks", "agents that save by themselves at the end of each turn"),
-            ("watch", "save what changes, for agents that call no hook"),
+            ("status", "show where this directory is and what is not saved yet"),
+            ("hooks", "make agents save by themselves at the end of each turn"),
+            ("watch", "save changes as they happen, for agents without hooks"),
+            ("exclude", "exclude a directory or a session from being read"),
         ),
     ),
     (
-        "look",
+        "inspect",
         (
-            ("list", "the sessions of this project, or all"),
-            ("log", "the versions of a branch, newest first"),
-            ("show", "a version, a message, a tool call, or what was masked"),
-            ("diff", "what changed between two versions, or since the last one"),
-            ("search", "find messages in all that was said, called and answered"),
-            ("events", "what happened in a session, one fact a line"),
-            ("stats", "tokens, tools and loops of a version"),
+            ("list", "list the sessions of this project, or of all projects"),
+            ("log", "list the versions of a branch, newest first"),
+            ("show", "show a version, a message, a tool call, or what was masked"),
+            ("diff", "compare two versions, or show what changed since the last"),
+            ("search", "search prompts, answers, tool calls and their results"),
+            ("events", "list what happened in a session, one fact per line"),
+            ("stats", "count tokens, tool calls and loops"),
         ),
     ),
     (
-        "move",
+        "go back and branch",
         (
-            ("branch", "list, make, rename or delete branches"),
-            ("fork", "make a branch at a version or a message, and move to it"),
-            ("tag", "mark a key decision"),
-            ("checkout", "roll the conversation back: a new native session at a version"),
-            ("resume", "checkout, then start the agent"),
-            ("rename", "give a session another title"),
-            ("archive", "take a session out of the list"),
-            ("relink", "say which project a session belongs to"),
+            ("checkout", "roll a conversation back to a version or a message"),
+            ("resume", "check out a version and start the agent"),
+            ("branch", "list, create, rename or delete branches"),
+            ("fork", "create a branch at a version or message and switch to it"),
+            ("tag", "mark a version or a message, such as a key decision"),
+        ),
+    ),
+    (
+        "undo",
+        (
+            ("undo", "undo the last command"),
+            ("redo", "redo what was undone last"),
+            ("oplog", "list the operations that can be undone"),
+        ),
+    ),
+    (
+        "organize",
+        (
+            ("rename", "give a session a new title"),
+            ("archive", "hide a session from `list`"),
+            ("relink", "assign a session to a project"),
             ("delete", "delete a session"),
-            ("undo", "take back the last command"),
-            ("redo", "take back the last undo"),
-            ("oplog", "the operations that undo can take back"),
         ),
     ),
     (
-        "model",
+        "contexts for models",
         (
-            ("context", "what a model gets to see within a token budget"),
-            ("snapshot", "what a model should know to go on, in a few KB"),
-            ("request", "the whole request that goes on with a session"),
-            ("diagnose", "why a model does not know a fact any more"),
-            ("verify-facts", "whether a context still says what it must"),
-            ("compact", "read the older part as one summary from here on"),
-            ("prune", "clear old tool results in every context"),
-            ("unprune", "show pruned tool results again"),
+            ("context", "build the context that fits a token budget"),
+            ("snapshot", "summarize a session in a few KB for a new session"),
+            ("request", "build the API request that continues a session"),
+            ("diagnose", "explain why a model no longer knows a fact"),
+            ("verify-facts", "check that a context still contains given facts"),
+            ("compact", "replace older messages with a summary in later contexts"),
+            ("prune", "clear old tool results in later contexts"),
+            ("unprune", "bring pruned tool results back"),
         ),
     ),
     (
         "share",
         (
-            ("remote", "the git servers that sessions are shared with"),
-            ("push", "send sessions to a remote, after the guards"),
-            ("fetch", "get what a remote has"),
-            ("pull", "fetch, then move branches forward"),
-            ("clone", "make a new store from a remote"),
-            ("review", "see what a share would show, and decide item by item"),
-            ("export", "write one version as a file"),
+            ("remote", "manage the git remotes that sessions are shared through"),
+            ("push", "send sessions to a remote, after a scan for secrets"),
+            ("fetch", "download what a remote has"),
+            ("pull", "fetch, then fast-forward branches"),
+            ("clone", "create a new store from a remote"),
+            ("review", "review what sharing would reveal, item by item"),
+            ("export", "write a version to a file (Markdown, HTML, JSON, native)"),
         ),
     ),
     (
-        "care",
+        "secrets",
         (
-            ("scan", "look for secrets; writes nothing"),
-            ("redact", "a filter: text in, text without secrets out"),
-            ("scrub", "remove a secret from everything stored, for good"),
-            ("fsck", "check the store"),
-            ("gc", "pack the store, and thin it if asked to"),
-            ("du", "what each session takes on disk"),
-            ("doctor", "check everything around the store, too"),
+            ("scan", "look for secrets, without changing anything"),
+            ("redact", "filter secrets out of text"),
+            ("scrub", "permanently remove a secret from everything stored"),
+        ),
+    ),
+    (
+        "store and setup",
+        (
+            ("init", "create an additional store and bind this project to it"),
+            ("dir", "print the path of the store"),
+            ("agents", "list the supported agents and which are on this machine"),
+            ("config", "show and change your settings"),
+            ("doctor", "check the installation: git, hooks, permissions, disk"),
+            ("fsck", "check the integrity of the store, and repair it"),
+            ("gc", "pack the store, and thin it on request"),
+            ("du", "show the disk usage of each session"),
             ("completion", "print a completion script for a shell"),
-            ("help", "explain a verb"),
+            ("help", "show the help of a verb"),
         ),
     ),
 )
 
 GLOBAL_OPTIONS: tuple[tuple[tuple[str, ...], str, str], ...] = (
     (("-h", "--help"), "", "show help and exit"),
-    (("--json",), "", "print JSON, errors too"),
+    (("--json",), "", "print JSON, including errors"),
     (("--store",), "DIR", "use this store"),
     (("-C",), "DIR", "run as if started in DIR"),
-    (("--color",), "WHEN", "auto, always or never (NO_COLOR, CLICOLOR count)"),
+    (("--color",), "WHEN", "auto, always or never (NO_COLOR and CLICOLOR apply)"),
     (("--no-pager",), "", "never start a pager"),
     (("--version",), "", "print the version and exit"),
 )
-"""Names, value and meaning; all but the last are understood behind the verb too."""
+"""Names, value and meaning; all but the last are also understood after the verb."""
 
 SUMMARIES: dict[str, str] = {verb: text for _, verbs in GROUPS for verb, text in verbs}
 
@@ -113,13 +123,13 @@ READS = frozenset(
         "fsck", "du", "doctor", "completion", "help",
     )
 )  # fmt: skip
-"""Verbs that only look, whatever their arguments are: where no store is they make none, nor a key.
-Of the others, a call that only looks (`remote` alone) asks for no store to be made."""
+"""Verbs that only read, whatever their arguments: if there is no store they create none, nor a key.
+Of the other verbs, a call that only reads (`remote` alone) does not ask to create a store."""
 
 _MODULES = {"import": "import_files", "verify-facts": "verify_facts"}
 """Verbs whose name cannot be a module's."""
 
 
 def module_of(verb: str) -> str:
-    """The full name of the module that holds a verb."""
+    """Return the full name of the module that holds a verb."""
     return "gitsession.cli.commands." + _MODULES.get(verb, verb)

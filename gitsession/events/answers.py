@@ -1,4 +1,4 @@
-"""A question of the agent and the user's answer, whichever way the agent writes them."""
+"""An agent's question and the user's answer, in whatever form the agent records them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SAID = re.compile(
 
 
 def answers(used: Used) -> Iterator[tuple[str, str]]:
-    """Pairs of question and answer; none if nobody answered."""
+    """Yield pairs of question and answer; none if nobody answered."""
     output = used.output[:_LONGEST].strip()
     if not done(used) or not output:
         return
@@ -37,7 +37,7 @@ def _questions(used: Used) -> list[str]:
 
 
 def _of_pairs(asked: list[str], output: str) -> list[tuple[str, str]]:
-    """Of a sentence with `"question"="answer"` for each question."""
+    """Return the pairs in a sentence that contains `"question"="answer"` for each question."""
     places = sorted(
         (at, question) for question in dict.fromkeys(asked)
         if (at := output.find(f'"{question}"="')) >= 0

@@ -1,7 +1,7 @@
-"""Whether a tool call failed, and the words of its output that say why.
+"""Whether a tool call failed, and the part of its output that says why.
 
-The agent's own flag counts first. A shell's output is read, too: behind a pipe the exit code is
-that of the last command, and some agents have none.
+The agent's own flag takes precedence. A shell's output is examined as well: behind a pipe the exit
+code is that of the last command, and some agents report none.
 """
 
 from __future__ import annotations
@@ -54,12 +54,12 @@ _COUNTED = re.compile(
 _OWN = re.compile(
     r"\Afatal: |\A\w+: .{1,300}: (?:No such file or directory|Permission denied|Is a dir)"
 )
-"""What a program that shows things says when it cannot."""
+"""What a program that only shows things prints when it fails itself."""
 _STOPPED = re.compile(
     r"\s*(?:(?:Command|Operation|Tool execution) (?:was )?(?:aborted|interrupted)\.?\s*\Z"
     r"|aborted by user|\[Request interrupted by user|Interrupted\.?\s*\Z)"
 )
-"""The user stopped it: nothing was wrong."""
+"""The user stopped the call; that is not a failure."""
 _TRAILING = re.compile(r"[ \t\r]+$", re.MULTILINE)
 _COLOURS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _ENVELOPE = re.compile(
@@ -67,7 +67,7 @@ _ENVELOPE = re.compile(
     r"(?:Process (?:exited|running) with .*\n)?(?:Original token count: .*\n)?(?:Output:\n?)?"
 )
 _FORM = re.compile(r"\ACommand: [\s\S]*?\n(?:Directory: .*\n)(?:Output|Stdout): ")
-"""How Gemini and its kin begin what a command did."""
+"""How Gemini and its derivatives introduce the output of a command."""
 _SANDBOX = re.compile(
     r"\Afailed in sandbox .{0,200}?exit code: \d+, stdout: ?(.*), stderr: ?(.*)\Z", re.DOTALL
 )
@@ -81,11 +81,12 @@ _SAYS_NO = frozenset((
     "command", "pgrep", "git grep", "git diff", "git config", "git merge-base", "git show-ref",
     "git check-ignore", "git rev-parse", "ls", "find",
 ))  # fmt: skip
-"""Programs that end with 1 to say no."""
+"""Programs whose exit code 1 means "no"."""
 
 
 def failure(used: Used) -> str:
-    """What went wrong, "" if nothing did: a refusal by the user is no failure of the tool."""
+    """Return what went wrong, "" if nothing did; a refusal by the user is not a failure of the
+    tool."""
     return _TRAILING.sub("", _failure(used))
 
 
@@ -119,7 +120,8 @@ def _reads_as_failure(used: Used) -> bool:
 
 
 def _only_says_no(used: Used) -> bool:
-    """No match, a difference, not there: an answer by exit code, not a failure."""
+    """Whether a negative exit code is an answer, not a failure: no match, a difference, not
+    found."""
     if used.kind != "shell":
         return False
     run = programs(used)
@@ -130,7 +132,7 @@ def _only_says_no(used: Used) -> bool:
 
 
 def _said(output: str) -> str:
-    """The output without what the agent put around it."""
+    """Return the output without what the agent wrapped around it."""
     text = _without_form(_ENVELOPE.sub("", output, count=1))
     text = _SANDBOX.sub(r"\1\n\2", text) if text.startswith("failed in sandbox") else text
     return _EXIT.sub("", _plain(_WRAPPED.sub("", text)).strip()).strip()
@@ -146,7 +148,7 @@ def _plain(text: str) -> str:
 
 
 def _shown(text: str) -> str:
-    """From the first line that says what is wrong, and the end of it all."""
+    """Return a long text from the first line that says what is wrong, and its end."""
     if len(text) <= 2 * _SHOWN:
         return text
     found = _WRONG.search(text)

@@ -1,4 +1,5 @@
-"""Used → the commands that it ran, without what merely runs another one (`sudo`, `bash -c`)."""
+"""Used → the commands that it ran, without wrappers that only run another command (`sudo`, `bash
+-c`)."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ _RUNNERS: dict[str, frozenset[str]] = {
     "timeout": frozenset(("-s", "-k", "--signal", "--kill-after")),
     "stdbuf": frozenset(("-i", "-o", "-e")),
 }
-"""What runs the command behind it, with those of its options that take a word."""
+"""Wrappers that run the command after them, with those of their options that take a word."""
 _DURATION = re.compile(r"\d[\d.]*[smhd]?")
 _DEEPEST = 4
 _POWERSHELL = ("powershell", "pwsh")
@@ -31,7 +32,7 @@ _WINDOWS = frozenset((*_POWERSHELL, "cmd"))
 
 
 def commands(used: Used) -> tuple[Simple, ...]:
-    """What a shell ran, in order. Empty for other tools."""
+    """Return the commands that a shell ran, in order. Empty for other tools."""
     if not used.command:
         return ()
     backslash = not used.call.call.name.lower().startswith(_POWERSHELL)
@@ -44,15 +45,15 @@ def _commands(text: str, backslash: bool) -> tuple[Simple, ...]:
 
 
 def happened(used: Used) -> bool:
-    """Whether what the shell ran can be told: it came back, and if it failed, it was not the one
-    command that failed."""
+    """Whether it is known that the commands of a shell ran: the call returned and, if it failed,
+    more than one command could have failed."""
     if used.call.outcome not in ("ok", "error"):
         return False
     return not used.failed or len(commands(used)) > 1
 
 
 def name_of(simple: Simple) -> str:
-    """The program's bare name, "" if none runs."""
+    """Return the program's bare name, "" if no program runs."""
     name = simple.words[0].replace("\\", "/").rsplit("/", 1)[-1] if simple.words else ""
     return name.removesuffix(".exe")
 
@@ -70,7 +71,7 @@ def _unwrapped(found: Iterable[Simple], depth: int) -> Iterator[Simple]:
 
 
 def _without_runners(simple: Simple) -> Simple:
-    """`sudo -u me A=1 git push` → `git push` with the assignment A=1 before it."""
+    """Remove wrappers: `sudo -u me A=1 git push` → `git push` with the assignment A=1 before it."""
     words, assignments = list(simple.words), list(simple.assignments)
     while len(words) > 1:
         name = name_of(Simple(tuple(words[:1])))
@@ -96,7 +97,8 @@ def _after_options(words: list[str], taking: frozenset[str]) -> list[str]:
 
 
 def _inner(simple: Simple) -> str:
-    """The text that `bash -c`, `powershell -Command` or `eval` runs, "" if it is none of them."""
+    """Return the text that `bash -c`, `powershell -Command` or `eval` runs, "" for other
+    commands."""
     name, words = name_of(simple), simple.words
     if name == "eval":
         return " ".join(words[1:])

@@ -1,4 +1,4 @@
-"""Work that was given to others: subagents and what they found, skills."""
+"""Delegated work: subagents and their findings, skills."""
 
 from __future__ import annotations
 
@@ -24,14 +24,15 @@ _NOTICES = ("<subagent_notification>", "<task-notification>")
 
 
 class Delegated:
-    """Agents that were sent off, by their id: the end of one is told wherever it is told first."""
+    """Subagents by id: the end of each is reported once, where it is mentioned first."""
 
     def __init__(self) -> None:
         self._tasks: dict[str, str] = {}
         self._told: set[str] = set()
 
     def see(self, used: Used) -> Iterator[Found]:
-        """Launched, or completed where the result stands behind the call; a skill."""
+        """Yield a launch, or a completion if the result follows the call directly; the use of a
+        skill; or the completions that a waiting call reports."""
         if used.kind == "subagent":
             yield from self._called(used)
         elif used.kind == "skill" and used.text and not used.failed:
@@ -41,7 +42,7 @@ class Delegated:
                 yield from self._completed(self._tasks.get(agent, ""), finding)
 
     def of_note(self, text: str) -> Iterator[Found]:
-        """What the program itself told of an agent that ran beside."""
+        """Yield what the program itself reports about a subagent that ran in the background."""
         if not text.startswith(_NOTICES):
             return
         result = between(text, "result")
@@ -77,7 +78,7 @@ def _first(given: Mapping[str, object]) -> str:
 
 
 def _reported(output: str) -> Iterator[tuple[str, str]]:
-    """Ids and last words of the agents that are done, as Codex tells them."""
+    """Yield ids and last words of the finished agents in a report by Codex."""
     if '"completed"' not in output:
         return
     try:

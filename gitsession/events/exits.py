@@ -1,4 +1,4 @@
-"""The exit code of a command, wherever its agent writes it; and calls judged by it."""
+"""The exit code of a command, wherever its agent writes it, and calls judged by it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FORM_END = re.compile(
     r"\n(?:Error: \(none\)\n)?Exit Code: (\d+|\(none\))\n(?:Signal|Background|Process).*\Z",
     re.DOTALL,
 )
-"""How Gemini and its kin end what a command wrote."""
+"""How Gemini and its derivatives end the output of a command."""
 _BEGINS = re.compile(
     r"\A\s*Exit code (\d+)|^Process exited with code (\d+)$"
     r"|\Afailed in sandbox .{0,200}?exit code: (\d+)",
@@ -27,8 +27,8 @@ _ENDS = re.compile(
 
 
 def judged(used: Used) -> Used:
-    """The same, failed where it was refused or its agent tells another exit code than 0, although
-    its flag does not say so."""
+    """Return `used`, marked as failed if it was refused or a shell's exit code is not 0 although
+    the agent's flag does not say so."""
     if used.failed or used.call.outcome != "ok":
         return used
     if is_refused(used) or (used.kind == "shell" and exit_code(used)):
@@ -37,7 +37,7 @@ def judged(used: Used) -> Used:
 
 
 def exit_code(used: Used) -> int | None:
-    """None where the agent tells none."""
+    """Return the exit code, None if the agent does not report one."""
     code = _of_native(used.call.result.native if used.call.result else None)
     if code is not None:
         return code
@@ -52,7 +52,7 @@ def exit_code(used: Used) -> int | None:
 
 
 def _of_native(native: object) -> int | None:
-    """OpenCode and Copilot keep it beside the output."""
+    """Return the exit code that OpenCode and Copilot store next to the output."""
     if not isinstance(native, Mapping):
         return None
     code = native.get("exit")

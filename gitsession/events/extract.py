@@ -1,4 +1,4 @@
-"""Every event of a session, in the order in which it happened."""
+"""All events of a session, in the order in which they happened."""
 
 from __future__ import annotations
 
@@ -27,11 +27,12 @@ _SUMMARY = 2_048
 
 
 def events(session: Session) -> list[Event]:
-    """All events of a session with its messages; nothing is left out (see `keep` for that).
+    """Return all events of a session with its messages; nothing is left out (see `keep` for that).
 
-    One pass over the messages, and nothing is kept between two calls: whoever asks, whenever, gets
-    the same events, and those of an earlier version are the first ones of a later one (but for
-    `project`, which knows more folders then)."""
+    This is one pass over the messages that keeps no state between calls, so the result is always
+    the same, and the events of an earlier version are a prefix of those of a later one (except for
+    `project`, which then knows more folders).
+    """
     walk = _Walk(session)
     return [
         event
@@ -92,5 +93,6 @@ def _event(
     found: Found, number: int, message: Message, place: Place, tool: str = "", returned: int = 0,
     avoided: int = 0,
 ) -> Event:  # fmt: skip
-    """`returned` and `avoided` count once for each call: sums over all events are true."""
+    """Make an event. `returned` and `avoided` are counted once per call, so that sums over all
+    events are correct."""
     return Event(*found, number, message.time, tool, *place, returned=returned, avoided=avoided)

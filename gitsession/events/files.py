@@ -1,4 +1,4 @@
-"""Files that were read, written, edited and looked for; rule files with what they say."""
+"""Files that were read, written, edited or searched for; rule files with their content."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from gitsession.events.used import Found, Used
 
 _LONGEST = 400
 _SETTINGS = ".json"
-"""A file beside the rules that says nothing in words."""
+"""A file next to the rules that contains settings, not instructions in words."""
 _LISTS = ("files", "paths", "file_paths", "include")
 _CONTENTS = ("content", "file_text", "new_text", "contents", "newText", "new_string")
 
 
 def files(used: Used) -> Iterator[Found]:
-    """Nothing for a tool that failed or never came back."""
+    """Yield the files of a tool call; nothing for a call that failed or never returned."""
     if not done(used):
         return
     if used.kind == "read":
@@ -36,15 +36,16 @@ def files(used: Used) -> Iterator[Found]:
 
 
 def seen(path: str, output: str = "") -> Iterator[Found]:
-    """A file that was read; `output` if nothing else came back."""
+    """Yield the events of reading a file; `output` is the call's output if this file is all it
+    shows."""
     if is_rule(path):
         yield from _rule(path, shown(output))
     yield Found("file_read", "file", 1, line(path, _LONGEST))
 
 
 def changed(path: str, kind: str, content: str = "") -> Iterator[Found]:
-    """A file that was written or edited (`kind`); `content` only if it is the whole new text, so
-    that it tells the rules anew."""
+    """Yield the events of writing or editing a file (`kind`). `content` is given only if it is the
+    whole new text; of a rule file it is then reported again."""
     if not path:
         return
     if content and is_rule(path):
@@ -55,12 +56,12 @@ def changed(path: str, kind: str, content: str = "") -> Iterator[Found]:
 
 
 def searched(pattern: str, path: str) -> Found:
-    """A text that was looked for; in the folder of the session if no path is given."""
+    """Return the event of a search for text, in the session's folder if no path is given."""
     return Found("file_search", "file", 3, line(f"{pattern} in {path or '.'}", _LONGEST))
 
 
 def looked_for(pattern: str, path: str) -> Found:
-    """Files that were looked for by their names."""
+    """Return the event of a search for files by name."""
     where = f" in {path}" if path else ""
     return Found("file_glob", "file", 3, line(f"{pattern}{where}", _LONGEST))
 
@@ -78,7 +79,7 @@ def _read(used: Used) -> Iterator[Found]:
 
 
 def _paths(used: Used) -> list[str]:
-    """One path, or those of tools that read several files at once."""
+    """Return the path of a call, or the paths for tools that read several files at once."""
     if used.path:
         return [used.path]
     found: list[str] = []

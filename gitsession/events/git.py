@@ -1,4 +1,4 @@
-"""What was done with git: one event for each operation of a command."""
+"""git operations: one event for each operation in a command."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _CHANGES = frozenset((
 ))  # fmt: skip
 _LOOKS = frozenset(("blame", "diff", "log", "show", "status"))
 _PREPARES = frozenset(("add", "fetch"))
-"""What says little without the commit or merge that follows."""
+"""Operations that say little without the commit or merge that follows."""
 _LISTS = {
     "branch": frozenset(("", "-a", "-r", "-v", "-vv", "--list", "-l", "--show-current", "--all",
                          "--contains", "--merged")),
@@ -28,7 +28,7 @@ _LISTS = {
     "worktree": frozenset(("list",)),
     "submodule": frozenset(("", "status")),
 }  # fmt: skip
-"""The first argument with which an operation only looks."""
+"""The first arguments with which an operation only shows things."""
 _TAKES_WORD = frozenset(("-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path",
                          "--config-env", "--super-prefix"))  # fmt: skip
 _MESSAGE = re.compile(r"-[a-zA-Z]*m|--message")
@@ -38,8 +38,8 @@ _IN_FAILED = " (in a command that failed)"
 
 
 def git(used: Used) -> Iterator[Found]:
-    """Operations with their arguments; what was committed is its message (`git_commit`). Of a
-    command of several that failed it is not known which did, so it is said."""
+    """Yield operations with their arguments; a commit is reported as its message (`git_commit`). If
+    a command made of several failed, it is not known which of them did; the event says so."""
     if not happened(used):
         return
     for simple in commands(used):
@@ -48,7 +48,7 @@ def git(used: Used) -> Iterator[Found]:
 
 
 def _operation(simple: Simple) -> tuple[str, ...]:
-    """The words from the operation on, without git's own options."""
+    """Return the words from the operation on, without git's own options."""
     words = simple.words[1:]
     at = 0
     while at < len(words) and words[at].startswith("-"):
@@ -72,7 +72,8 @@ def _found(words: tuple[str, ...], *, failed: bool) -> Iterator[Found]:
 
 
 def _message(words: tuple[str, ...]) -> str:
-    """What is committed with, paragraphs as git joins them; "" if the command does not say."""
+    """Return the commit message, its paragraphs joined as git does it; "" if the command does not
+    give one."""
     told = []
     for at, word in enumerate(words):
         if word == "--":
@@ -87,7 +88,8 @@ def _message(words: tuple[str, ...]) -> str:
 
 
 def _text(word: str) -> str:
-    """A message as it is written, also as `$(cat <<'EOF' …)`; "" if only a shell knows it."""
+    """Return a message as written, also from `$(cat <<'EOF' …)`; "" if only a shell could evaluate
+    it."""
     inner = _SUBSTITUTED.match(word)
     if inner is None:
         return word.strip()

@@ -1,4 +1,4 @@
-"""Fewer events: without what was just said, and the most important of the newest ones."""
+"""Reduce events: drop recent repeats, keep the most important and newest ones."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MOST = 1_000
 
 
 def without_repeats(events: Iterable[Event]) -> list[Event]:
-    """Without those that say the same (type and data) as one of the five that were kept before."""
+    """Drop events with the same type and data as one of the last five that were kept."""
     kept: list[Event] = []
     recent: deque[tuple[str, str]] = deque(maxlen=WINDOW)
     for event in events:
@@ -24,7 +24,8 @@ def without_repeats(events: Iterable[Event]) -> list[Event]:
 
 
 def newest(events: Sequence[Event], most: int = MOST) -> list[Event]:
-    """At most so many, in their order: the less important go first, of equals the older."""
+    """Return at most `most` events, in their order: less important ones go first and, among equals,
+    older ones."""
     if len(events) <= most:
         return list(events)
     by_worth = sorted(range(len(events)), key=lambda at: (events[at].priority, -at))

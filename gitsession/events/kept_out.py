@@ -1,4 +1,4 @@
-"""Output that an agent did not show to its model: written to a file, or cut."""
+"""Output that an agent kept from its model: written to a file, or cut."""
 
 from __future__ import annotations
 
@@ -19,11 +19,12 @@ _PATH = re.compile(
     r"[Ff]ull output(?: saved to| available at| for reference|:| see)*:?\s*(/\S+|[A-Z]:\\\S+)"
 )
 _UNITS = {"k": 1024, "m": 1024 * 1024, "t": 4}
-"""A token counts as four bytes: an estimate, as no agent says more."""
+"""A token counts as four bytes, an estimate: agents give no better figure."""
 
 
 class KeptOut(NamedTuple):
-    """What was kept out: bytes (0 if that is not said) and where they are ("" likewise)."""
+    """What was kept from the model: `avoided` bytes (0 if unknown) and the `path` of the output (""
+    likewise)."""
 
     avoided: int
     path: str
@@ -35,7 +36,8 @@ class KeptOut(NamedTuple):
 
 
 def kept_out(used: Used) -> KeptOut | None:
-    """None where the model saw everything, or nobody says that it did not."""
+    """Return what was kept out, None if the model saw everything or nothing in the output says
+    otherwise."""
     output = used.output
     text = output if len(output) <= _HEAD + _TAIL else f"{output[:_HEAD]}\n{output[-_TAIL:]}"
     if not any(hint in text for hint in _HINTS):

@@ -1,4 +1,4 @@
-"""Arguments of a command with every assigned value masked, whatever it is."""
+"""A command's arguments with every assigned value masked, whatever it is."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from gitsession.events.script import values
 
 MASK = "***"
 _ASSIGNED = re.compile(r"[^=]*[^=<>~!]=(?!=)", re.DOTALL)
-"""Up to the sign of an assignment; `name==1.2` and `name>=1.2` ask for versions."""
+"""Matches up to the sign of an assignment; `name==1.2` and `name>=1.2` are version requirements."""
 _LOGIN = re.compile(r"(?<=://)[^/\s]*@")
 _SECRET = re.compile(r"(?i)^-.*(?:token|passw|secret|auth|cred|key|otp|cookie|header)")
 
 
 def masked(words: tuple[str, ...]) -> str:
-    """The words in one line: NAME=***, --option=***, `--token ***`, no logins in addresses."""
+    """Return the words on one line: NAME=***, --option=***, `--token ***`, URLs without logins."""
     shown: list[str] = []
     secret = False
     for word in words:
@@ -24,7 +24,7 @@ def masked(words: tuple[str, ...]) -> str:
 
 
 def masked_command(command: str) -> str:
-    """A whole command as it was typed, with every assigned value masked."""
+    """Return a whole command as it was typed, with every assigned value masked."""
     pieces, at = [], 0
     for start, end in values(command):
         pieces += [command[at:start], MASK]
@@ -39,7 +39,7 @@ def name_and_mask(word: str) -> str:
 
 
 def without_login(word: str) -> str:
-    """An address without user and password."""
+    """Return a URL with user and password masked."""
     return _LOGIN.sub(f"{MASK}@", word)
 
 

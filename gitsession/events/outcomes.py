@@ -1,4 +1,5 @@
-"""How tool calls ended: errors, what they teach, what resolved them, and calls in a loop."""
+"""How tool calls ended: errors, the constraints they reveal, what resolved them, and calls in a
+loop."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ _POLLS = frozenset((
     "BashOutput", "TaskOutput", "AgentOutputTool", "TaskList", "TaskGet", "write_stdin", "wait",
     "wait_agent", "list_agents", "read_terminal", "get_terminal_output", "KillShell",
 ))  # fmt: skip
-"""Tools that are called again and again with the same input because they wait for something."""
+"""Tools that are called repeatedly with the same input because they wait for something."""
 _LIMITS = re.compile(
     r"not supported|\bunsupported\b|does not support|doesn't support|not permitted|not allowed"
     r"|permission denied|access denied|connection refused|refused to|incompatible (?:with|version)"
@@ -30,10 +31,11 @@ _BEFORE, _BEHIND = 50, 200
 
 
 class Outcomes:
-    """What needs more than one call; the same for the same messages, wherever it begins to run.
+    """Events that need more than one call; they depend on the messages alone.
 
-    An error is resolved by the next call of the same purpose that works: the same program of a
-    shell, the same file, else the same tool with the same input."""
+    An error is resolved by the next successful call with the same purpose: the same program of a
+    shell, the same file, or else the same tool with the same input.
+    """
 
     def __init__(self) -> None:
         self._open: dict[str, dict[str, str]] = {}
@@ -41,7 +43,7 @@ class Outcomes:
         self._times = 0
 
     def see(self, used: Used) -> Iterator[Found]:
-        """The events of this call, in the light of those before it."""
+        """Yield the events of this call, given the calls before it."""
         wrong = failure(used)
         if wrong:
             yield Found("error_tool", "error", 2, short(f"{what(used)}\n{wrong}", _ERROR))
@@ -67,7 +69,7 @@ class Outcomes:
 
 
 def _constraint(wrong: str) -> Iterator[Found]:
-    """What cannot be done here, with some words around it."""
+    """Yield the limitation that an error names, with some words of context."""
     found = _LIMITS.search(wrong)
     if found:
         around = wrong[max(0, found.start() - _BEFORE) : found.end() + _BEHIND]

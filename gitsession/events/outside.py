@@ -1,4 +1,4 @@
-"""What reached beyond the project: servers, links, worktrees, questions, refusals, waiting."""
+"""Calls that reach beyond the project: servers, links, worktrees, questions, refusals, waiting."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def worktree(used: Used) -> Iterator[Found]:
 
 
 def rejected(used: Used) -> Iterator[Found]:
-    """A call that was not allowed, and why, if that was said."""
+    """Yield a refused call, with the reason if one was given."""
     if is_refused(used) and used.kind != "plan_exit":
         why = reason(used)
         yield Found("rejected", "rejected-approach", 2,
@@ -41,7 +41,7 @@ def rejected(used: Used) -> Iterator[Found]:
 
 
 def answer(used: Used) -> Iterator[Found]:
-    """What the user decided when the agent asked."""
+    """Yield the user's decisions on questions of the agent."""
     if used.kind == "ask":
         for question, said in answers(used):
             told = f"Q: {line(question, 500)} → A: {line(said, 500)}"
@@ -49,7 +49,8 @@ def answer(used: Used) -> Iterator[Found]:
 
 
 def latency(used: Used) -> Iterator[Found]:
-    """How long it took, where the tool itself says so and it was more than five seconds."""
+    """Yield how long a call took, if the tool itself reports it and it was more than five
+    seconds."""
     if used.call.call.name in _POLLED:
         return
     output = used.output

@@ -1,4 +1,4 @@
-"""Which files a patch in the language of `apply_patch` touches."""
+"""The files that a patch in the format of `apply_patch` touches."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _FILE = re.compile(r"^\*\*\* (Add File|Update File|Delete File|Move to): (.+)$",
 
 
 class Target(NamedTuple):
-    """A file of a patch; `added` is its whole text if the patch makes it, else ""."""
+    """A file of a patch; `added` is its whole text if the patch creates it, else ""."""
 
     path: str
     new: bool
@@ -18,7 +18,7 @@ class Target(NamedTuple):
 
 
 def targets(patch: str) -> Iterator[Target]:
-    """Every file once for each thing that is done to it, in order."""
+    """Yield every file, once for each kind of change, in order."""
     seen = set()
     found = list(_FILE.finditer(patch))
     ends = [*(match.start() for match in found[1:]), len(patch)]

@@ -1,4 +1,4 @@
-"""Which folder an event belongs to, and how far that is known."""
+"""The folder that an event belongs to, and how certain that is."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from gitsession.events.used import Found, Used
 from gitsession.model.session import Info
 
 _OF_FILES = frozenset(("file_read", "file_edit", "file_write", "rule"))
-"""Events whose data is a path."""
+"""Types of events whose data is a path."""
 _LONGEST = 4_096
 _MOST = 200
 _TOO_MUCH = frozenset(("/", "~", ".", ""))
-"""Folders that everything lies in."""
+"""Folders that contain everything."""
 _WHOLE = re.compile(r"/|[A-Za-z]:[/\\]|~|\\\\")
 
 
@@ -26,8 +26,9 @@ class Place(NamedTuple):
 
 
 class Places:
-    """The folders of a session: the one that a path lies in, else that of the shell, else its
-    own. A folder that a shell went to is one from then on."""
+    """The folders of a session. An event belongs to the folder that contains its path, else to
+    that of the shell, else to the session's own. A folder that a shell changed to counts from
+    then on."""
 
     def __init__(self, info: Info) -> None:
         roots = {_clean(root) for root in (info.cwd, *info.roots) if root}
@@ -37,7 +38,8 @@ class Places:
         self._known: dict[tuple[str, str], Place] = {}
 
     def of(self, used: Used, found: Found, went: str = "") -> Place:
-        """That of an event of a tool call; `went` is the folder that the call went to before."""
+        """Return the place of an event of a tool call; `went` is the folder that the call changed
+        to before."""
         path = found.data if found.type in _OF_FILES else used.path
         told = _joined(folder(used), found.data if found.type == "cwd" else went)
         if path and len(path) < _LONGEST:
@@ -83,5 +85,5 @@ def _longest_first(roots: set[str]) -> list[str]:
 
 
 def _clean(path: str) -> str:
-    """With `/` only, and without `.` and `..`."""
+    """Return the path with `/` as separator, without `.` and `..`."""
     return posixpath.normpath(path.replace("\\", "/")) if path else ""

@@ -1,4 +1,4 @@
-"""Plans: entered, left, and what the user said to them."""
+"""Plans: plan mode entered and left, and the user's verdict."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gitsession.events.used import Found, Used
 
 _LEFT = "exited plan mode"
 _SAID = 600
-"""Characters in which an answer says yes or no; what follows repeats the plan."""
+"""The characters in which an answer says yes or no; what follows repeats the plan."""
 _NO = re.compile(
     r"reject|declin|denied|n't want to proceed|not approved|without approv|cancell?ed",
     re.IGNORECASE,
@@ -27,7 +27,8 @@ _APPROVED_PLAN = re.compile(r"^## Approved Plan[^\n]*:\n(.+)", re.MULTILINE | re
 
 
 def plan(used: Used) -> Iterator[Found]:
-    """An approved plan is its whole text (to 4 KB), a rejected one its title and the reason."""
+    """Yield the events of plan mode. An approved plan is reported with its whole text (up to 4 KB),
+    a rejected one with its title and the reason."""
     if used.call.outcome == "interrupted":
         return
     if used.kind == "plan_enter" and not used.failed:
@@ -51,7 +52,7 @@ def _plan(used: Used) -> str:
 
 
 def _nameless(used: Used) -> str:
-    """What is known of a plan whose text stands nowhere."""
+    """Return what is known of a plan whose text is not in the session."""
     path = first_text(used.input, ("plan_path", "plan_filename", "planFilePath"))
     return line(f"plan approved: {path}" if path else "plan approved", 400)
 
@@ -64,7 +65,7 @@ def _rejected(output: str, plan_text: str) -> str:
 
 
 def _allowed(given: Mapping[str, object]) -> str:
-    """What the plan asks to be allowed to do."""
+    """Return the permissions that the plan asks for."""
     prompts = given.get("allowedPrompts")
     told = []
     for one in prompts if isinstance(prompts, (list, tuple)) else ():

@@ -1,6 +1,6 @@
-"""What a user asks and decides, in any language: judged by the shape of a prompt, not its words.
+"""What a user asks and decides, in any language: judged by the shape of a prompt, not by its words.
 
-The whole prompt is always an event; what else it looks like is a guess that a reader can check.
+The whole prompt is always an event; everything else is a guess that a reader can check.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from gitsession.events.words import asks, gives_role, requests, thanks
 
 _QUESTION = re.compile(r"[?？؟¿⁇⁈]")
 _SEPARATOR = re.compile(r"[,;](?!\S)|[，；、،؛]")
-"""A comma between words; one inside a number or a list of arguments separates no clauses."""
+"""A comma between words; one inside a number or a list of arguments does not separate clauses."""
 _SENTENCE = re.compile(r"[.!](?=\s|$)|[。！\n]")
 _LETTER = re.compile(r"[^\W\d_]")
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`|https?://\S+", re.DOTALL)
@@ -35,7 +35,8 @@ _PASTED = 1_024
 
 
 def of_prompt(text: str) -> Iterator[Found]:
-    """The events of one prompt; none if nobody typed it (what the program itself put there)."""
+    """Yield the events of one prompt; none for text that no person typed, but the program
+    inserted."""
     said = typed(text)
     if not said:
         return
@@ -61,7 +62,8 @@ def of_prompt(text: str) -> Iterator[Found]:
 
 
 def _decides(said: str) -> bool:
-    """Not a question or a request, of some clauses, neither a word nor an essay."""
+    """Whether it has several clauses, is neither a question nor a request, and neither a word nor
+    an essay."""
     if not _DECISION[0] <= len(said) <= _DECISION[1] or _QUESTION.search(said):
         return False
     words = _CODE.sub(" ", said)
@@ -71,7 +73,8 @@ def _decides(said: str) -> bool:
 
 
 def _role(said: str) -> str:
-    """The first sentence where it is one clause that tells who or how to be, "" if it is not."""
+    """Return the first sentence if it is one clause that tells the agent who or how to be, else
+    ""."""
     first = _SENTENCE.split(said, maxsplit=1)[0].strip()
     if not _ROLE[0] <= len(first) <= _ROLE[1] or _QUESTION.search(first):
         return ""
@@ -85,7 +88,7 @@ def _intent(said: str) -> str:
 
 
 def _blocked(said: str) -> Iterator[Found]:
-    """What stops the work, or that it goes on; both at once is good news."""
+    """Yield that the work is blocked or, if the prompt says both, that it is no longer blocked."""
     if _RESOLVED.search(said):
         yield Found("blocker_resolved", "blocked-on", 2, short(said, 1_024))
     elif _BLOCKER.search(said):

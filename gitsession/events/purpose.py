@@ -1,4 +1,4 @@
-"""What a call is for: the names under which its next try is known again."""
+"""The purpose of a call: the name by which the next attempt at the same thing is recognised."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _OF_VERBS = frozenset((
     "mise", "poetry", "pip", "pip3", "brew", "apt", "apt-get", "systemctl", "terraform", "dotnet",
     "gradle", "gradlew", "mvn", "just", "task", "rustup", "conda", "hatch", "tox", "nx", "turbo",
 ))  # fmt: skip
-"""Programs whose first word behind them says what they do."""
+"""Programs whose first word (a subcommand) says what they do."""
 _RUNNERS = frozenset((
     "uv", "npx", "bunx", "pnpx", "python", "python3", "node", "ruby", "perl", "tsx", "xargs",
 ))  # fmt: skip
-"""Programs that run another one: it is that one that counts."""
+"""Programs that run another program, which is the one that counts."""
 _SKIPPED = frozenset(("run", "exec", "-m", "tool", "dlx", "--"))
 _RUNS = re.compile(r"\ACommand: (?:\S*sh -\w*c )?(.*?)\n(?:Chunk ID|Wall time):", re.DOTALL)
-"""How Codex names the command that a later call went on with."""
+"""How Codex names the running command that a later call continues with."""
 _LONGEST = 2_000
 _SIEVES = r"(?:grep|egrep|rg|tail|head|sort|uniq|wc|tee|cat|sed|awk|less)\b"
 _SIEVE = re.compile(rf"(?: 2>&1)? ?\| ?{_SIEVES}")
@@ -36,7 +36,7 @@ _OPTION = re.compile(
     r"(?:\"(?:[^\"\\]|\\.)*\"|'[^']*'|[^\s;&|)\"'-][^\s;&|)]*)",
     re.IGNORECASE,
 )
-"""Options that take a secret, and it."""
+"""Options that take a secret, with its value."""
 LOOKS = frozenset((
     "cat", "head", "tail", "less", "more", "grep", "egrep", "fgrep", "rg", "ag", "sed", "awk",
     "nl", "find", "fd", "ls", "tree", "wc", "jq", "cut", "sort", "uniq", "strings", "diff", "stat",
@@ -44,12 +44,12 @@ LOOKS = frozenset((
     "gh pr", "gh issue", "gh api", "gh run", "curl", "wget", "xxd", "od", "column", "Get-Content",
     "Select-String", "type", "dir",
 ))  # fmt: skip
-"""Programs that show what others wrote: an error in there is nobody's failure."""
+"""Programs that show what others wrote: an error in their output is not their failure."""
 
 
 def what(used: Used) -> str:
-    """What was tried, in one line: a command without the values that it sets, else the tool and
-    what it was called with."""
+    """Return what was attempted, on one line: a command without the values that it sets, else the
+    tool and its most informative argument."""
     command = used.command or running(used)
     if command:
         command = _unsieved(command[:_LONGEST])
@@ -59,14 +59,14 @@ def what(used: Used) -> str:
 
 
 def _unsieved(command: str) -> str:
-    """Without pipes at its end that only pick lines from what it writes."""
+    """Return the command without trailing pipes that only select lines of its output."""
     quiet = _QUOTED.sub(lambda found: "q" * len(found[0]), command)
     found = _SIEVE.search(quiet)
     return command[: found.start()] if found and _REST.match(quiet, found.end()) else command
 
 
 def running(used: Used) -> str:
-    """The command that a call waited for or talked to, "" if that is not said."""
+    """Return the command that a call waited for or wrote to, "" if the output does not name it."""
     if not used.output.startswith("Command: "):
         return ""
     found = _RUNS.match(used.output[:4_000])
@@ -74,7 +74,8 @@ def running(used: Used) -> str:
 
 
 def programs(used: Used) -> list[str]:
-    """The programs of a command, those that write first: `cd a && git log | head` → git log."""
+    """Return the programs of a command, of a pipe only the first: `cd a && git log | head` → git
+    log."""
     named = (_program(simple.words) for simple in commands(used) if not simple.piped)
     return [name for name in named if name not in _NEUTRAL]
 
@@ -103,7 +104,8 @@ def _base(word: str) -> str:
 
 
 def purpose(used: Used) -> str:
-    """The programs of a shell, the file of a tool for files, else the tool and its input."""
+    """Return the purpose of a call: a shell's programs, the file of a file tool, else the tool and
+    its input."""
     if used.kind == "shell":
         run = programs(used)
         looks = all(program in LOOKS for program in run)
@@ -118,7 +120,8 @@ def purpose(used: Used) -> str:
 
 
 def settles(used: Used) -> tuple[str, ...]:
-    """The purposes that a call which works has reached: who can write a file need not read it."""
+    """Return the purposes that a successful call fulfils: after a file is written, it need not be
+    read."""
     own = purpose(used)
     if own.startswith("change "):
         return own, f"read {used.path}"

@@ -1,4 +1,4 @@
-"""Links and numbers of issues, where they are first named in a session."""
+"""Links and issue numbers, reported where a session mentions them first."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _HERE = re.compile(
     r"|claude\.(?:com|ai)/(?:claude-)?code\b)",
     re.IGNORECASE,
 )
-"""This machine, its network, names that are made up, and what is no page that somebody chose."""
+"""This machine, its network, made-up names, and URLs that are not a page somebody chose."""
 _ENDS = ".,;:!?*_~"
 _PICTURE = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|ico|css|woff2?)(?:[?#].*)?$", re.IGNORECASE)
 _MOST = 20
@@ -29,7 +29,7 @@ _TALKS = re.compile(r"\bgh (?:pr|issue|api|run|release)\b|\bgit (?:commit|log|pu
 
 
 class References:
-    """What was named before is not told again."""
+    """Finds references that were not mentioned before."""
 
     def __init__(self) -> None:
         self._known: set[str] = set()
@@ -38,7 +38,8 @@ class References:
         yield from self._new(list(_links(text)), text)
 
     def of_call(self, used: Used) -> Iterator[Found]:
-        """What was given to the tool; and what came back, from tools that look outside."""
+        """Yield references in the input of a tool and, for tools that access the outside, in its
+        output."""
         if used.kind == "shell":
             talks = bool(_TALKS.search(used.command))
             text = f"{used.command}\n{used.output[:_SCANNED]}" if talks else used.command
@@ -49,7 +50,7 @@ class References:
             yield from self._new(_pages(text), text if used.kind == "mcp" else "")
 
     def _new(self, links: list[str], said: str) -> Iterator[Found]:
-        """Of these links and of the issues that are named in what is `said`."""
+        """Yield the new ones among these links and the issues mentioned in `said`."""
         issues = _ISSUE.findall(_LINK.sub(" ", said)) if "#" in said else []
         new = [one for one in dict.fromkeys(links + issues) if one not in self._known][:_MOST]
         self._known.update(new)
@@ -58,7 +59,7 @@ class References:
 
 
 def _pages(text: str) -> list[str]:
-    """Links without the pictures and fonts of pages."""
+    """Return links, without the images and fonts of pages."""
     return [link for link in _links(text) if not _PICTURE.search(link)]
 
 

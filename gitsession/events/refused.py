@@ -1,4 +1,4 @@
-"""Tool calls that somebody did not let happen: the user, a rule, a hook."""
+"""Tool calls that the user, a rule or a hook refused."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _WITHOUT_FLAG = re.compile(
     r"The user (?:has )?(?:rejected|denied|declined) (?:this|to run this|permission)"
     r"|\[Operation Cancelled\]"
 )
-"""How the answer begins where an agent does not count that as an error."""
+"""How the answer begins if an agent does not count a refusal as an error."""
 _REASON = re.compile(
     r"(?:the user said:|reason for the rejection:|with (?:the following )?feedback:"
     r"|[Rr]eason:|[Ff]eedback:)\s*(.*?)(?:\n\nNote: The user's next|\Z)",
@@ -34,13 +34,13 @@ _REASON = re.compile(
 
 
 def is_refused(used: Used) -> bool:
-    """Whether it never ran because somebody said no."""
+    """Whether the call never ran because it was refused."""
     if used.failed:
         return _REFUSED.search(used.output, 0, _LOOKED_AT) is not None
     return _WITHOUT_FLAG.match(used.output) is not None
 
 
 def reason(used: Used) -> str:
-    """What was said with it, "" if nothing."""
+    """Return the reason given for the refusal, "" if none."""
     found = _REASON.search(used.output[: 4 * _LOOKED_AT])
     return found[1].strip() if found else ""

@@ -1,4 +1,4 @@
-"""Which files tell an agent how to work: instructions of a project or a person, memories."""
+"""Files that tell an agent how to work: instructions of a project or a person, and memories."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _NAMES = re.compile(
     r"|\.clinerules|\.goosehints|context-mode\.mdc)$"
 )
 _FOLDERS = re.compile(
-    r"(?:^|/)(?:\.clinerules|\.cursor/rules|\.windsurf/rules|\.kiro/steering|memory-bank)"
+    r"(?:^|/)(?:\.clinerules|\.kilo(?:code)?/rules|\.continue/rules|\.cursor/rules|\.windsurf/rules|\.kiro/steering|memory-bank)"
     r"/[^/]+\.(?:md|mdc|txt)$"
 )
 _MEMORY = re.compile(r"(?:^|/)\.[^/]+/(?:.*/)?memor(?:y|ies)/[^/]+\.md$")
@@ -19,7 +19,7 @@ _RECORDS = re.compile(
     r"(?:projects|plans|todos|tasks|worktrees|shell-snapshots|file-history|session-env"
     r"|debug|statsig|plugins/cache)/"
 )
-"""What Claude Code keeps beside its rules: transcripts, plans, other checkouts."""
+"""What Claude Code keeps next to its rules: transcripts, plans, other checkouts."""
 _LONGEST = 1_024
 _PLAN = re.compile(r"(?:^|/)\.[^/]+/(?:.*/)?plans/[^/]+$")
 

@@ -1,6 +1,6 @@
-"""The rules for tool calls, in the order in which their events stand.
+"""The rules for tool calls, in the order of their events.
 
-`for rule in TOOL_RULES: for found in rule(use(call)): …` is all that a caller needs.
+A caller needs only `for rule in TOOL_RULES: for found in rule(use(call)): …`.
 """
 
 from __future__ import annotations

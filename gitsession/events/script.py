@@ -1,7 +1,7 @@
-"""A shell command → the simple commands that it runs, as a shell would see them.
+"""A shell command → the simple commands that it runs, as a shell would parse it.
 
-Knows quotes, `$( )`, backticks, heredocs, comments, redirections, and what separates commands.
-Nothing is expanded: `$HOME` stays `$HOME`. What is not closed ends with the text.
+Handles quotes, `$( )`, backticks, heredocs, comments, redirections and separators. Nothing is
+expanded: `$HOME` stays `$HOME`. Anything unclosed ends with the text.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from gitsession.events.simple import Redirect as Redirect
 from gitsession.events.simple import Simple as Simple
 
 LARGEST = 1 << 16
-"""Characters that are looked at; what a longer command runs after that is not told."""
+"""The number of characters that are parsed; the rest of a longer command is ignored."""
 
 
 @lru_cache(maxsize=64)
 def parse(command: str, *, backslash: bool = True) -> tuple[Simple, ...]:
-    """Every simple command in the order of the text, those of `$( )` right behind the one they
-    stand in; values of assignments are not looked into. Never raises. Without `backslash` that
-    sign is one as any other, as in PowerShell."""
+    """Return every simple command in the order of the text; those of `$( )` follow the command that
+    contains them, and values of assignments are not parsed. Never raises. Without `backslash`, that
+    character has no special meaning, as in PowerShell."""
     script = Script(command[:LARGEST], backslash, ())
     with suppress(TooDeep):
         script.run(0)
@@ -29,8 +29,9 @@ def parse(command: str, *, backslash: bool = True) -> tuple[Simple, ...]:
 
 
 def values(command: str) -> tuple[tuple[int, int], ...]:
-    """Where the values of all assignments of a command stand, in order, none inside another. What
-    is too long or too deep to be read counts as one."""
+    """Return the (start, end) positions of the values of all assignments, in order, without nested
+    ones. What lies beyond `LARGEST` characters counts as one value, and so does a whole command
+    that is nested too deep."""
     script = Script(command[:LARGEST], backslash=True, scope=())
     try:
         script.run(0)
@@ -44,5 +45,5 @@ def values(command: str) -> tuple[tuple[int, int], ...]:
 
 
 def is_assignment(word: str) -> bool:
-    """Whether a shell takes the word for NAME=value."""
+    """Whether a shell reads the word as NAME=value."""
     return ASSIGNMENT.match(word) is not None

@@ -19,7 +19,8 @@ ASSIGNMENT = re.compile(r"[A-Za-z_]\w*(?:\[[^\]]{0,99}\])?\+?=")
 
 
 class TooDeep(Exception):
-    """Nobody nests so deep; the rest cannot be told apart from values, so it is left out."""
+    """The nesting is deeper than anybody writes; the rest cannot be told apart from values, so it
+    is left out."""
 
 
 class _Document(NamedTuple):
@@ -32,7 +33,7 @@ class _Document(NamedTuple):
 
 
 class Script:
-    """A text that is read from left to right; the methods take and give positions in it."""
+    """A text read from left to right; the methods take and return positions in it."""
 
     def __init__(self, text: str, backslash: bool, scope: tuple[int, ...]) -> None:
         self._text, self._backslash, self._scope = text, backslash, scope
@@ -45,7 +46,7 @@ class Script:
         return self._commands(at, "")
 
     def _inside(self, at: int) -> int:
-        """Read the commands of a subshell; the position behind the bracket that ends it."""
+        """Read the commands of a subshell; return the position after its closing bracket."""
         around = self._scope
         if len(around) >= _DEEPEST:
             raise TooDeep
@@ -117,8 +118,8 @@ class Script:
         return at
 
     def _word(self, at: int) -> tuple[int, str, bool]:
-        """One word from here on: where it ends, its text, and whether it is an assignment. Empty
-        where no word stands."""
+        """Read one word at this position: return its end, its text, and whether it is an
+        assignment. The text is empty if there is no word."""
         known = len(self.drafts)
         pieces: list[str] = []
         assigned = ASSIGNMENT.match(self._text, at)
@@ -131,7 +132,7 @@ class Script:
         return at, "".join(pieces), assigned is not None
 
     def _pieces(self, at: int, pieces: list[str], value: int) -> int:
-        """The pieces of one word; at `value` a list in brackets may begin."""
+        """Read the pieces of one word; a list in brackets may begin at `value`."""
         text, begin = self._text, at
         while at < len(text):
             plain = _PLAIN.match(text, at)
@@ -149,7 +150,7 @@ class Script:
         return at
 
     def _special(self, at: int, pieces: list[str], *, quoted: bool) -> int:
-        """What a backslash, a quote, a dollar or a backtick begins."""
+        """Read what a backslash, a quote, a dollar or a backtick begins."""
         text, sign = self._text, self._text[at]
         following = text[at + 1 : at + 2]
         if sign == "\\":
@@ -226,7 +227,7 @@ def _or_end(at: int, text: str) -> int:
 
 
 def _matching(text: str, at: int, pair: str) -> int:
-    """The position behind the bracket that closes the one at `at`."""
+    """Return the position after the bracket that closes the one at `at`."""
     depth = 0
     while at < len(text):
         if text[at] == "\\":

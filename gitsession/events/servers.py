@@ -1,4 +1,4 @@
-"""Calls to tools of MCP servers: what was asked, what came back."""
+"""Calls to tools of MCP servers: the request and the response."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _DEEPEST = 40
 
 
 def mcp(used: Used) -> Iterator[Found]:
-    """The answer for reading, the call for counting."""
+    """Yield the response for readers, the call for counting."""
     if used.kind != "mcp":
         return
     name = used.call.call.name
@@ -35,7 +35,8 @@ def mcp(used: Used) -> Iterator[Found]:
 
 
 def _call(name: str, given: object) -> str:
-    """JSON with everything under a secret's name masked, of at most 2,048 bytes of arguments."""
+    """Return JSON with every value under a secret's name masked, and at most 2,048 bytes of
+    arguments."""
     arguments = json.dumps(masked(given), ensure_ascii=False, default=str)
     if len(arguments.encode("utf-8", "surrogatepass")) <= _INPUT:
         return f'{{"tool_name": {json.dumps(name)}, "params": {arguments}}}'
@@ -44,7 +45,7 @@ def _call(name: str, given: object) -> str:
 
 
 def masked(value: object, depth: int = 0) -> object:
-    """The same with a mask instead of every value whose key sounds like a secret."""
+    """Return `value` with a mask in place of every value whose key sounds like a secret."""
     if depth > _DEEPEST:
         return "…"
     if isinstance(value, Mapping):

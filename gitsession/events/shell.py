@@ -25,9 +25,10 @@ _SETS_UP: dict[str, frozenset[str]] = {
                      "yum", "choco", "winget"), _INSTALLS),
     **dict.fromkeys(("pip", "pip3"), frozenset(("install",))),
 }  # fmt: skip
-"""Programs, and those of their commands that change what is installed or used; "" for any."""
+"""Programs, with those of their commands that change what is installed or used; "" for any
+command."""
 _ALONE = frozenset(("yarn", "bundle"))
-"""Programs that install when nothing else is said."""
+"""Programs that install if called without arguments."""
 _TAKES_WORD = frozenset(("-C", "--prefix", "--filter", "-F", "--dir", "--cwd", "--project",
                          "--directory", "--manifest-path", "-w", "--workspace", "-n"))  # fmt: skip
 _PYTHON = re.compile(r"python[\d.]*|py")
@@ -37,7 +38,7 @@ _POWERSHELL = re.compile(r"\$env:(\w+)", re.IGNORECASE)
 
 
 def cwd(used: Used) -> Iterator[Found]:
-    """The folder of the first `cd` of a command, as it is written there."""
+    """Yield the folder of the first `cd` in a command, as it is written there."""
     if not happened(used):
         return
     for simple in commands(used):
@@ -49,7 +50,7 @@ def cwd(used: Used) -> Iterator[Found]:
 
 
 def moved_to(simple: Simple) -> str | None:
-    """The folder that a `cd` goes to, "" for one that only the shell knows; None if it is none."""
+    """Return the target of a `cd`, "" if only the shell knows it; None if this is not a `cd`."""
     if name_of(simple).lower() not in _MOVES:
         return None
     words = simple.words[1:]
@@ -62,7 +63,7 @@ def moved_to(simple: Simple) -> str | None:
 
 
 def env(used: Used) -> Iterator[Found]:
-    """What a command installed, activated or set; values are masked, whatever they are."""
+    """Yield what a command installed, activated or set; all values are masked."""
     if not happened(used):
         return
     for simple in commands(used):
@@ -77,7 +78,7 @@ def _shown(simple: Simple) -> str:
 
 
 def _set(simple: Simple) -> str:
-    """`export A=*** B=***` for whatever sets variables that stay; "" for other commands."""
+    """Return `export A=*** B=***` for any command that sets lasting variables, "" for others."""
     name, words = name_of(simple), simple.words
     powershell = _POWERSHELL.match(words[0]) if words else None
     if powershell:
@@ -121,7 +122,7 @@ def _module(words: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
 
 
 def _verb(words: tuple[str, ...]) -> str:
-    """The first word that is neither an option nor what one takes."""
+    """Return the first word that is neither an option nor an option's value."""
     taken = False
     for word in words:
         if not word.startswith("-") and not taken:

@@ -1,6 +1,7 @@
-"""Files that a shell read, wrote, edited or looked for.
+"""Files that a shell read, wrote, edited or searched for.
 
-Some agents have no other way to read a file, so this tells of them what tools tell of others.
+Some agents have no other way to read a file; for them this reports what the tools of other agents
+do.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ from gitsession.events.used import Found, Used
 
 
 def shell_files(used: Used) -> Iterator[Found]:
-    """Only what the command itself names, in the folder that a `cd` before it went to; nothing
-    of a single command that failed."""
+    """Yield only the files that the command itself names, in the folder that an earlier `cd` went
+    to; nothing for a single command that failed."""
     if not happened(used):
         return
     alone = len(commands(used)) == 1
@@ -29,7 +30,7 @@ def shell_files(used: Used) -> Iterator[Found]:
 
 
 def _folder(folders: dict[tuple[int, ...], str], scope: tuple[int, ...]) -> str:
-    """A subshell starts where the shell around it is."""
+    """Return the folder of a subshell: it starts in that of the enclosing shell."""
     while scope and scope not in folders:
         scope = scope[:-1]
     return folders.get(scope, "")

@@ -14,11 +14,11 @@ from gitsession.events.script import Simple
 from gitsession.events.used import Found
 
 _MOST = 20
-"""Files of one command."""
+"""The most files of one command."""
 _UNKNOWN = re.compile(r"[*?\[\]$`{}\n<>|]")
-"""What only the shell knows the files of."""
+"""Words that only the shell can resolve to files."""
 _ROUTE = re.compile(r"\[{1,2}(?:\.{3})?\w{2,}\]{1,2}")
-"""`[id]`, as frameworks name files: no pattern."""
+"""`[id]`, as frameworks name files; not a pattern."""
 _WHOLE = re.compile(r"/|~|[A-Za-z]:")
 _TAKES_WORD: dict[str, frozenset[str]] = {
     "head": frozenset(("-n", "-c", "--lines", "--bytes")),
@@ -37,7 +37,7 @@ _NAMES = frozenset(("-name", "-iname", "-path", "-wholename"))
 
 
 class Run(NamedTuple):
-    """A command that ran in `folder` ("" for where it all began); `output` is what came back if
+    """A command that ran in `folder` ("" for the starting folder); `output` is the call's output if
     nothing else ran, else ""."""
 
     simple: Simple
@@ -46,17 +46,17 @@ class Run(NamedTuple):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What stands behind the program's name."""
+        """The words after the program's name."""
         return self.simple.words[1:]
 
     def path(self, word: str) -> str:
-        """A path as it is seen from where it all began."""
+        """Return a path relative to the starting folder."""
         if not self.folder or _WHOLE.match(word):
             return word
         return posixpath.normpath(f"{self.folder}/{word}")
 
     def files(self, words: Iterable[str]) -> list[str]:
-        """Those of the words that are paths of files, for all that can be told."""
+        """Return the words that are paths of files, as far as that can be known."""
         known = [
             word
             for word in words
@@ -65,7 +65,7 @@ class Run(NamedTuple):
         return [self.path(word) for word in known if not word.startswith("/dev/")][:_MOST]
 
     def arguments(self) -> list[str]:
-        """The words that are neither options nor what those take."""
+        """Return the words that are neither options nor the values of options."""
         taking = _TAKES_WORD.get(name_of(self.simple), frozenset())
         found: list[str] = []
         at, words = 0, self.words
@@ -80,7 +80,7 @@ class Run(NamedTuple):
 
 
 def of_program(run: Run) -> Iterator[Found]:
-    """The events of one command; none for a program that is not known."""
+    """Yield the events of one command; none for an unknown program."""
     name = name_of(run.simple)
     make = _MAKERS.get(name)
     if make is not None:
@@ -111,7 +111,7 @@ def _sed(run: Run) -> Iterator[Found]:
 
 
 def _search(run: Run) -> Iterator[Found]:
-    """A search in files; one in what another command wrote is none."""
+    """Yield a search in files; filtering the output of another command does not count."""
     given = run.arguments()
     if "--files" in run.words:
         patterns = [after for word, after in pairwise(run.words) if word == "-g"]
@@ -146,7 +146,7 @@ def _places(run: Run, where: list[str]) -> str:
 
 
 def _remove(run: Run) -> Iterator[Found]:
-    """Files alone: whole folders are mostly what was built."""
+    """Yield removed files, but not folders, which mostly contain build output."""
     if not any(map(_RECURSIVE.match, run.words)):
         yield from _all_changed(run.files(run.arguments()), "edit")
 
@@ -164,7 +164,7 @@ def _copy(run: Run) -> Iterator[Found]:
 
 
 def _target(source: str, to: str) -> str:
-    """Where a file goes: a name that looks like a folder's is one."""
+    """Return where a file goes: a target that looks like a folder's name is one."""
     folder = to.endswith("/") or (
         "." in posixpath.basename(source) and "." not in posixpath.basename(to).strip(".")
     )
@@ -181,7 +181,7 @@ def _all_changed(paths: list[str], kind: str) -> Iterator[Found]:
 
 
 def _printed(run: Run) -> Iterator[Found]:
-    """A text that was written into a file: `cat > file <<EOF`, `echo x >> file`."""
+    """Yield a text that is written to a file: `cat > file <<EOF`, `echo x >> file`."""
     redirects = run.simple.redirects
     text = "".join(one.target for one in redirects if one.operator in ("<<", "<<-"))
     for redirect in redirects:

@@ -1,4 +1,4 @@
-"""What a tool showed of a file, without what the tool put around it."""
+"""The content of a file as a tool showed it, without what the tool adds."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _BELOW = re.compile(r"\(End of file[^\n]*\)\Z")
 
 
 def shown(output: str) -> str:
-    """The text of a file that was read: no line numbers, no reminders, no envelope."""
+    """Return the text of a file that was read: no line numbers, no reminders, no envelope."""
     text = _CODEX.sub("", output)
     reminder = text.find("<system-reminder>")
     if reminder >= 0:
@@ -27,7 +27,8 @@ def shown(output: str) -> str:
 
 
 def _without_numbers(text: str) -> str:
-    """Only if every line has the number that follows the one before: a list may have some too."""
+    """Remove line numbers, but only if every line has the one after its predecessor's: a list may
+    have numbers as well."""
     lines = text.split("\n")
     first = _NUMBER.match(lines[0])
     bare = []

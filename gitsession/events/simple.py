@@ -1,4 +1,4 @@
-"""A simple command: what is run with which arguments, and how one is put together."""
+"""A simple command, what it runs with which arguments, and how it is built."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _SETTERS = frozenset(("export", "declare", "typeset", "local", "readonly", "env"
 
 
 class Redirect(NamedTuple):
-    """`operator` without a number before it; of a heredoc `target` is the text."""
+    """`operator` is without the number before it; for a heredoc, `target` is the text."""
 
     operator: str
     target: str
@@ -17,8 +17,8 @@ class Redirect(NamedTuple):
 
 class Simple(NamedTuple):
     """One command with its arguments, without quotes. `assignments` are those before it, as
-    NAME=value; `piped` whether it takes what another one writes. `scope` is the shell that it runs
-    in: that of a subshell begins with that of the shell around it."""
+    NAME=value; `piped` says that it reads another command's output. `scope` identifies the shell
+    that it runs in: a subshell's scope begins with that of the enclosing shell."""
 
     words: tuple[str, ...]
     assignments: tuple[str, ...] = ()
@@ -28,7 +28,7 @@ class Simple(NamedTuple):
 
 
 class Draft:
-    """A command that is being read: add words, then take `simple()`."""
+    """A command while it is being read: add words, then take `simple()`."""
 
     def __init__(self, scope: tuple[int, ...], *, piped: bool) -> None:
         self._words: list[str] = []
@@ -42,7 +42,7 @@ class Draft:
 
     @property
     def sets(self) -> bool:
-        """Whether a word NAME=value that comes next is an assignment."""
+        """Whether a following word NAME=value would be an assignment."""
         return not self._words or self._words[0] in _SETTERS
 
     def add(self, word: str, *, assigned: bool) -> None:

@@ -1,8 +1,8 @@
-"""Tasks: whole lists of them (`task`), and those that are made and changed one by one.
+"""Tasks: whole lists (`task`), and tasks that are created and changed one by one.
 
-A task is a line `#ID [status] text`, where ID and text may be missing. `tasks(events)` and
-`open_tasks(events)` read the lines again: who wants to know what is still to be done gives them
-*all* events of a session, those that repeat an earlier one too.
+A task is a line `#ID [status] text`, in which ID and text may be missing. `tasks(events)` and
+`open_tasks(events)` parse these lines again; to know what is still to be done, pass them *all*
+events of a session, including repeats.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class _Told(Protocol):
 
 
 def tasks_found(used: Used) -> Iterator[Found]:
-    """Nothing for a tool that failed or never came back."""
+    """Yield the tasks of a tool call; nothing for a call that failed or never returned."""
     if not done(used):
         return
     if used.kind == "todos":
@@ -61,7 +61,8 @@ def tasks_found(used: Used) -> Iterator[Found]:
 
 
 def tasks(events: Iterable[_Told]) -> list[Task]:
-    """Every task with its newest status: those made one by one, by id, then the newest list."""
+    """Return every task with its newest status: first those created one by one, by id, then the
+    newest list."""
     single: dict[str, Task] = {}
     listed: list[Task] = []
     for event in events:
@@ -80,12 +81,12 @@ def tasks(events: Iterable[_Told]) -> list[Task]:
 
 
 def open_tasks(events: Iterable[_Told]) -> list[Task]:
-    """The tasks that are still to be done."""
+    """Return the tasks that are still to be done."""
     return [task for task in tasks(events) if task.status.lower() not in CLOSED]
 
 
 def _whole(listed: list[Task]) -> str:
-    """All tasks of a list, each as short as it must be so that none is missing."""
+    """Return all tasks of a list, each as short as necessary for all of them to fit."""
     shown = ""
     for longest in (_LONGEST, 160, 60):
         shown = "\n".join(_shown(task, longest) for task in listed)
@@ -106,7 +107,7 @@ def _read(data: str) -> Task:
 
 
 def _made(used: Used) -> str:
-    """The id of a task that was made: the tool's answer tells it."""
+    """Return the id of a created task: the one in the input, else the one in the tool's output."""
     said = _CREATED.search(used.output)
     return first_text(used.input, _IDS) or ((said[1] or said[2]) if said else "")
 
@@ -122,7 +123,7 @@ def _listed(given: Mapping[str, object]) -> Iterator[Task]:
 
 
 def _parsed(text: str) -> list[object]:
-    """A list as JSON or as Markdown with boxes."""
+    """Parse a list in JSON or in Markdown with check boxes."""
     if text.lstrip().startswith("["):
         try:
             found = json.loads(text)

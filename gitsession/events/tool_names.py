@@ -1,6 +1,6 @@
-"""What the agents call their tools, and the words for it that all of them share.
+"""The agents' names for their tools, mapped to kinds that they all share.
 
-A name counts without its case, `_`, `-` and `.`: TodoWrite, todo_write and todowrite are one.
+Names are compared without case, `_`, `-` and `.`: TodoWrite, todo_write and todowrite are the same.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ _NAMES = {
 _KINDS = {name: kind for kind, names in _NAMES.items() for name in names.split()}
 _DROPPED = str.maketrans("", "", "_-. ")
 _OWN = ("developer__", "todo__", "platform__", "skills__", "functions.", "default_api:")
-"""What some agents put before the names of tools that are their own."""
+"""Prefixes that some agents put before the names of their own tools."""
 
 
 def kind_of(name: str) -> str:
-    """The kind of a tool by its name alone, `other` for one that is not known."""
+    """Return the kind of a tool by its name alone, `other` for an unknown one."""
     bare = name.lower()
     own = bare.startswith(_OWN)
     for start in _OWN:
@@ -51,6 +51,6 @@ def kind_of(name: str) -> str:
 
 
 def _is_foreign(name: str) -> bool:
-    """Whether the tool comes from a server: `mcp__server__tool`, `mcp_server_tool`,
+    """Whether the tool belongs to a server: `mcp__server__tool`, `mcp_server_tool`,
     `server__tool`."""
     return name.startswith(("mcp__", "mcp_")) or "__" in name.strip("_")

@@ -1,6 +1,6 @@
-"""Call → Used: what a tool call did, in the words of no agent.
+"""Call → Used: what a tool call did, in terms that no agent dictates.
 
-`use(call)` is called once for each call; all rules of `events.rules.TOOL_RULES` take its outcome.
+`use(call)` runs once per call; all rules of `events.rules.TOOL_RULES` take its result.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ _TEXTS: dict[str, tuple[str, ...]] = {
     "web_search": ("query", "queries", "search_term", "q"),
     "worktree": ("name", "branch", "path"),
 }  # fmt: skip
-"""Arguments that say most, the better first. Everything else stands in `Used.input`."""
+"""The most informative arguments, best first. All others are in `Used.input`."""
 _IN_LISTS = ("path", "command", "question", "url")
 _LARGEST_NUMBER = 10**18
 _BY_COMMAND = {"view": "read", "create": "write", "write": "write"}
-"""What editors of many commands do; any other command is an edit."""
+"""The commands of multi-command editors; any other command is an edit."""
 
 
 def use(call: Call) -> Used:
-    """What a call did. `failed` only if the agent says so: see `Call.outcome` for calls that
-    never came back. Never raises, whatever the arguments are."""
+    """Return what a call did. `failed` only reflects what the agent says; see `Call.outcome` for
+    calls that never returned. Never raises, whatever the arguments are."""
     given = call.call.input
     arguments = {str(key): one for key, one in given.items()} if isinstance(given, Mapping) else {}
     kind = _kind(call, arguments)
@@ -67,18 +67,18 @@ def use(call: Call) -> Used:
 
 
 def folder(used: Used) -> str:
-    """The folder that a shell was told to run in by an argument of its own, "" if by none."""
+    """Return the folder that an argument told a shell to run in, "" if none did."""
     where = first_text(used.input, _FOLDERS) if used.command else ""
     return "" if where == "." else where.removeprefix("file://")
 
 
 def done(used: Used) -> bool:
-    """Whether the tool did what it was told: it came back, and not with an error."""
+    """Whether the tool did what it was told: it returned, and without an error."""
     return used.call.outcome == "ok" and not used.failed
 
 
 def first_text(arguments: Mapping[str, object], keys: tuple[str, ...]) -> str:
-    """The first of these arguments that has a text; of a list its first one."""
+    """Return the first of these arguments with a text; of a list, its first item."""
     for key in keys:
         text = _text(arguments.get(key))
         if text:
@@ -109,7 +109,7 @@ def _kind(call: Call, arguments: Mapping[str, object]) -> str:
 
 
 def _command(given: object, arguments: Mapping[str, object]) -> str:
-    """A shell's command as a person would type it."""
+    """Return a shell's command as a person would type it."""
     run = next((arguments[key] for key in _COMMANDS if key in arguments), given)
     if isinstance(run, str):
         return run
@@ -126,7 +126,8 @@ def _command(given: object, arguments: Mapping[str, object]) -> str:
 
 
 def _patch(given: object, arguments: Mapping[str, object]) -> str:
-    """The text that holds a patch, "" if none: a tool of its own, or a shell that applies one."""
+    """Return the text that contains a patch, from a patch tool or from a shell that applies one; ""
+    if none."""
     if isinstance(given, str):
         told = given
     else:

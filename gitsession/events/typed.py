@@ -1,4 +1,4 @@
-"""What a person typed in a message of the user: without the blocks that programs put around it."""
+"""What a person typed in a user message, without the blocks that programs put around it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _AROUND = re.compile(
     r"\A<(user_query|user_input|task|user_message|feedback)\b[^>]{0,200}>(.*)</\1>\s*\Z", re.DOTALL
 )
 _REQUEST = "## My request for Codex:"
-"""What an editor puts before the prompt ends here."""
+"""The end of what an editor puts before the prompt."""
 _NOT_TYPED = (
     "[Request interrupted by user",
     "Caveat: The messages below were generated",
@@ -33,7 +33,7 @@ _NOT_TYPED = (
 
 
 def typed(text: str) -> str:
-    """The words of a person, "" if there are none; a slash command as it was typed."""
+    """Return the person's words, "" if there are none; a slash command as it was typed."""
     text = text.strip()
     if "<" in text:
         text = _unwrapped(text)

@@ -26,9 +26,9 @@ class Found(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Used:
-    """A tool call in the words of no agent. `path` is the file it names (absolute or as given),
-    `command` that of a shell, `text` what else it was given (a pattern, a question, a skill's
-    name, a subagent's task, a URL), `output` what came back, `failed` whether it did."""
+    """A tool call in agent-independent terms. `path` is the file it names (absolute or as given),
+    `command` a shell's command, `text` the other main argument (a pattern, a question, a skill's
+    name, a subagent's task, a URL), `output` the result, `failed` whether it failed."""
 
     kind: str
     call: Call

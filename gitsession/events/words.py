@@ -1,7 +1,7 @@
-"""The few words that a shape alone cannot replace: how a question, a request, a role begins.
+"""The few words that shape alone cannot replace: how a question, a request or a role begins.
 
-First words, in lower case, of the languages that most prompts are written in. A language that is
-not here loses nothing but these finer distinctions.
+First words, in lower case, in the languages of most prompts. A language that is missing here loses
+nothing but these finer distinctions.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ _FILLERS = re.compile(
 
 
 def _opening(phrases: str) -> re.Pattern[str]:
-    """Any of the phrases as first words; `|` stands for a space in one."""
+    """Match any of the phrases as first words; `|` stands for a space within a phrase."""
     listed = sorted((re.escape(one.replace("|", " ")) for one in phrases.split()), key=len)
     return re.compile(rf"(?:{'|'.join(reversed(listed))})(?![\w'-])", re.IGNORECASE)
 
@@ -77,7 +77,7 @@ _ASKING, _REQUESTING, _ROLE = _opening(_ASKS), _opening(_REQUESTS), _opening(_RO
 
 
 def asks(said: str) -> bool:
-    """Whether it begins (or, in Chinese, Japanese and Korean, ends) as a question does."""
+    """Whether the text begins (or, in Chinese, Japanese and Korean, ends) like a question."""
     words = _bare(said)
     if _ASKING.match(words) or words.startswith(_STARTS_ASK):
         return True
@@ -85,13 +85,13 @@ def asks(said: str) -> bool:
 
 
 def requests(said: str) -> bool:
-    """Whether it begins as a friendly request does: something to do, nothing decided."""
+    """Whether the text begins like a friendly request: something to do, nothing decided."""
     words = _bare(said)
     return bool(_REQUESTING.match(words)) or said.startswith(_STARTS_REQUEST)
 
 
 def gives_role(said: str) -> bool:
-    """Whether it begins by telling the agent who to be, or how to be from now on."""
+    """Whether the text begins by telling the agent who to be, or how to behave from now on."""
     words = _bare(said)
     if asks(said) or requests(said) or words.lower().startswith("never mind"):
         return False

@@ -1,7 +1,7 @@
-"""The work behind each verb of Repository: one file a verb, plain functions, values in and out.
+"""The work behind each verb of Repository: one file per verb, plain functions, values in and out.
 
-Verbs about one thing share a room; what all rooms stand on lies in this folder itself. A verb is
-imported when it is named: `operations.save` must not cost a `log` anything.
+Verbs about one thing share a room; what all rooms build on is in this folder itself. A verb's
+module is imported on first use: a `log` must not pay for `operations.save`.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     from gitsession.operations.sharing import share as share
     from gitsession.operations.undoing import undo as undo
 
-# Where a verb's work stands, as above: to Repository the rooms are no matter.
+# The room of each verb's file, as in the imports above; Repository need not know the rooms.
 _ROOMS = {
     "automatic": "hooking",
     "branches": "marking",
@@ -113,7 +113,7 @@ _ROOMS = {
 
 
 def __getattr__(name: str) -> ModuleType:
-    """A verb's work or a room of this folder, loaded now."""
+    """Import and return a verb's module, or a room or module of this folder."""
     if name.startswith("_"):
         raise AttributeError(name)
     room = f"{_ROOMS[name]}." if name in _ROOMS else ""

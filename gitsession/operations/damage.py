@@ -1,4 +1,4 @@
-"""Which records of a continuation are damaged: named, so that a person finds them in the file."""
+"""Name the damaged records of a continuation, so that a person can find them in the file."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ if TYPE_CHECKING:
     from gitsession.model.session import Session
 
 MOST = 50
-"""More of one turn are not named one by one."""
+"""If a turn has more damaged records than this, they are not named one by one."""
 
 
 def places(agent: Agent, part: Session, count: int) -> tuple[str, ...]:
-    """`<stream>:<number>` of the `count` damaged records that the agent has counted in a turn,
-    numbered from 1 (in a file of lines: the line); where they cannot be told apart, or are very
-    many, `<stream>:<first>-<last>` of the turn."""
+    """Return `<stream>:<number>` for each of the `count` damaged records that the agent counted in
+    a turn; numbers start at 1 (in a file of lines: the line number). If the records cannot be
+    identified, or are more than MOST, return `main:<first>-<last>`: the turn's range in the main
+    stream."""
     found = [
         (stream.name, stream.first + index)
         for stream in part.streams
@@ -30,6 +31,6 @@ def places(agent: Agent, part: Session, count: int) -> tuple[str, ...]:
 
 
 def is_damaged(agent: Agent, data: bytes) -> bool:
-    """Whether the agent itself counts a record among the damaged ones."""
+    """Whether the agent itself counts this record as damaged."""
     parse = getattr(agent, "parse", parse_line)
     return bool(parse(data).damaged)

@@ -1,7 +1,8 @@
-"""The deny list: scrubbed values, so that no later save, import or fetch brings them back.
+"""The deny list: scrubbed values that no later save, import or fetch may bring back.
 
-It lies in the user's configuration folder, outside of every store, for its owner alone, encrypted
-with a key made from the user's own: against accidental reading, not against who is that user.
+It is a file in the user's configuration folder, outside every store, readable by its owner only,
+and encrypted with a key derived from the user's key. That protects against accidental reading, not
+against anyone with the user's rights.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ _LABEL = b"gitsession deny list"
 
 
 def read(environment: Environment, key: bytes) -> list[tuple[bytes, str]]:
-    """Values with their rules. Raises RedactionFailed when the list cannot be read with this key:
-    a value that nobody knows could not be kept out."""
+    """Return the denied values, each with its rule. Raises RedactionFailed if the list cannot be
+    read with this key: a value that cannot be read could not be kept out."""
     path = environment.config_dir / NAME
     try:
         lines = path.read_bytes().split()
@@ -49,7 +50,7 @@ def read(environment: Environment, key: bytes) -> list[tuple[bytes, str]]:
 
 
 def add(environment: Environment, key: bytes, values: dict[bytes, str]) -> None:
-    """Add values with their rules; one that stands there already is left as it is."""
+    """Add values with their rules; a value that is already listed keeps its rule."""
     make_private(environment.config_dir)
     path = environment.config_dir / NAME
     with Lock(environment.config_dir / f"{NAME}.lock"):

@@ -1,5 +1,6 @@
-"""What a written session says, told from its bytes: some agents take a file in and go on elsewhere,
-others write it anew as a whole. A keyed hash of the essence finds it again in both."""
+"""The essence of a written session: what it says, taken from its bytes. Some agents import the file
+and continue in another one, others rewrite it as a whole; a keyed hash of the essence identifies
+the session in both cases."""
 
 from __future__ import annotations
 
@@ -16,14 +17,14 @@ if TYPE_CHECKING:
 
 
 def note(agent: Agent, main: bytes, key: bytes) -> dict[str, Any]:
-    """What a binding knows of a written file beyond its bytes: how many messages it has, and a
-    keyed hash of what they say. Empty for agents that only append."""
+    """Return what a binding records about a written file besides its bytes: the number of messages
+    and a keyed hash of what they say. Empty for agents that only append."""
     said = essences(agent, main)
     return {"says": {"messages": len(said), "mac": _mac(said, key)}} if said else {}
 
 
 def length(agent: Agent, source: Source, says: Mapping[str, Any], key: bytes) -> int:
-    """How many bytes of the source say what was written, -1 if it says something else."""
+    """Return how many bytes of the source say what was written, -1 if it says something else."""
     wanted, end = int(says["messages"]), 0
     said: list[bytes] = []
     for part in agent.read(source, None):

@@ -1,5 +1,5 @@
-"""Two names in a folder change places in one step, so that what a new file replaces can be looked
-at before it is gone."""
+"""Swap two names in a folder in one step, so that the file a new one replaces can be checked before
+it is deleted."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ _SWAP = 2  # RENAME_EXCHANGE and RENAME_SWAP
 
 
 def exchange(folder: int, one: str, other: str) -> bool:
-    """`folder` is an open folder; False where the system, or the file system, cannot do it."""
+    """Swap two names in `folder`, an open descriptor; return False if the operating system or the
+    file system cannot."""
     import ctypes
 
     try:

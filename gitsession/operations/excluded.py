@@ -1,4 +1,4 @@
-"""What a person never wants read: a native session, its folder, or a folder above it."""
+"""What a person has excluded from reading: a native session, its folder, or a folder above it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def is_excluded(workspace: Workspace, agent: str, native_id: str, folder: str) -> bool:
-    """Whether a person excluded this native session, its folder or a folder above it."""
+    """Whether a person excluded this native session, its folder, or a folder above it."""
     excluded = workspace.config.mappings["excluded"]
     if not excluded:
         return False
@@ -27,7 +27,8 @@ def is_excluded(workspace: Workspace, agent: str, native_id: str, folder: str) -
 
 
 def _folder_of(workspace: Workspace, agent: str, native_id: str) -> str:
-    """Where a session ran, when its place alone does not tell: the head of its file says it."""
+    """Return the folder a session ran in, as the head of its file records it, for sessions whose
+    location alone does not show it; "" if unknown."""
     from gitsession.agents.base import source_in
 
     adapter = registry.get(agent)

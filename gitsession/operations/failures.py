@@ -1,7 +1,7 @@
-"""Automatic saves that failed: kept until one of the same session succeeds.
+"""Automatic saves that failed, remembered until a save of the same session succeeds.
 
-The next status and save tell of them. They stand in the store; where that cannot be written to,
-in the user's state folder.
+The next status and save report them. They are kept in the store, or in the user's state folder if
+the store cannot be written to.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _MOST = 200
 
 
 def note(workspace: Workspace, name: Clean, text: Clean) -> None:
-    """Remember that saving `<agent>/<native id>` failed, and why."""
+    """Record that saving `<agent>/<native id>` failed, and why."""
     try:
         workspace.store.records.write("failures", name, {"error": text})
     except (GitSessionError, OSError):
@@ -30,13 +30,13 @@ def note(workspace: Workspace, name: Clean, text: Clean) -> None:
 
 
 def note_outside(environment: Environment, name: str, text: str) -> None:
-    """The same without a store; what cannot be written there either is lost."""
+    """Record the same without a store; if that cannot be written either, it is lost."""
     rows = {**_outside(environment), name: text}
     _write(environment, dict(list(rows.items())[-_MOST:]))
 
 
 def clear(workspace: Workspace, *names: str) -> None:
-    """A good save has come: nothing is missing of these any more."""
+    """Forget the failures of these sessions, after a save that succeeded: nothing is missing."""
     for name in names:
         workspace.store.records.remove("failures", name)
     rows = _outside(workspace.environment)
@@ -48,7 +48,7 @@ def clear(workspace: Workspace, *names: str) -> None:
 
 
 def known(workspace: Workspace) -> tuple[tuple[str, str], ...]:
-    """`<agent>/<native id>` and the reason of every failure that still counts."""
+    """Return `<agent>/<native id>` and the reason of every failure that still counts."""
     inside = {
         name: str(record.get("error", ""))
         for name, record in workspace.store.records.items("failures")

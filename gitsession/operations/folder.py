@@ -1,7 +1,7 @@
-"""A person's project folder, read and written so that nothing outside of it is ever touched.
+"""Read and write a person's project folder without ever touching anything outside it.
 
-Every step of a path is opened by itself and never through a symbolic link, so that a link put
-there meanwhile leads nowhere either.
+Each component of a path is opened on its own and never through a symbolic link, so a link that
+somebody adds in the meantime leads nowhere either.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import stat
 from collections import namedtuple
 from collections.abc import Iterator
 
+from gitsession.files import sync
 from gitsession.operations.exchange import exchange
 
 TYPE_CHECKING = False
@@ -30,20 +31,20 @@ else:
     _Seen = namedtuple("_Seen", "kind content mode stamp size", defaults=(None, 0, (), 0))
 
 CAN_HOLD = hasattr(os, "O_DIRECTORY") and os.open in os.supports_dir_fd
-"""Whether this system can open a folder and go on from there; Windows cannot."""
+"""Whether this system can open a folder and resolve paths relative to it; Windows cannot."""
 _OPEN = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC if CAN_HOLD else 0
 _DIRECTORY = _OPEN | os.O_NOFOLLOW if CAN_HOLD else 0
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC if CAN_HOLD else 0
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC if CAN_HOLD else 0
 _MARK = ".gitsession-"
 RUNS = 0o111
-"""A mode that stands for the usual one of a file that may be run."""
+"""A mode that stands for the usual mode of an executable file in its folder."""
 
 
 class Seen(_Seen):
-    """What stands at a path: `kind` is file, absent, large (not read), or special (a link, a
-    folder, a device, or behind a link). `mode` are permission bits; `stamp` changes with every
-    change of the file."""
+    """What is at a path. `kind` is file, absent, large (not read), or special (a link, a folder, a
+    device, or behind a link). `mode` holds the permission bits; `stamp` changes with every change
+    of the file."""
 
     __slots__ = ()
 
@@ -53,12 +54,12 @@ SPECIAL = Seen("special")
 
 
 class Moved(Exception):
-    """The file is not what was looked at any more; nothing was changed."""
+    """The file is no longer the one that was examined; nothing was changed."""
 
 
 class Folder:
-    """An open project folder; close it, or use it in a `with` block. Raises OSError where it is
-    none."""
+    """An open project folder; close it, or use it in a `with` block. Raises OSError if the path is
+    not a folder that can be opened."""
 
     def __init__(self, path: str) -> None:
         if not CAN_HOLD:
@@ -76,7 +77,7 @@ class Folder:
         self.close()
 
     def look(self, path: str, most: int = -1) -> Seen:
-        """What stands at a path relative to the folder; not read if larger than `most` bytes."""
+        """Return what is at a path relative to the folder; a file over `most` bytes is not read."""
         try:
             with self._above(path) as (above, name):
                 return _look(above, name, most)
@@ -86,7 +87,7 @@ class Folder:
             return SPECIAL
 
     def stamp(self, path: str) -> tuple[int, ...]:
-        """The stamp alone, () where no plain file is."""
+        """Return only the stamp, () if the path is not a regular file."""
         try:
             with self._above(path) as (above, name):
                 status = os.stat(name, dir_fd=above, follow_symlinks=False)
@@ -95,10 +96,11 @@ class Folder:
         return _stamp(status) if stat.S_ISREG(status.st_mode) else ()
 
     def put(self, path: str, content: bytes, mode: int, seen: Seen) -> None:
-        """Replace what was `seen` by a new content, whole or not at all; folders above are made.
+        """Replace what was `seen` with new content, entirely or not at all; missing parent folders
+        are created.
 
-        `mode` 0, or RUNS, takes what suits the folder. Raises Moved if something else stands there
-        now, OSError where it cannot be written.
+        `mode` 0 or RUNS stands for the usual mode in that folder. Raises Moved if something else is
+        there now, OSError if the path cannot be written.
         """
         with self._above(path, make=True) as (above, name):
             mode = _usual_mode(above, runs=mode == RUNS) if mode in (0, RUNS) else mode
@@ -109,7 +111,7 @@ class Folder:
                     stream.write(content)
                     stream.flush()
                     os.fchmod(stream.fileno(), mode)
-                    os.fsync(stream.fileno())
+                    sync(stream.fileno())
                 _same(above, name, seen)
                 if seen.kind == "absent":
                     if not _linked(above, temporary, name):
@@ -123,9 +125,9 @@ class Folder:
                     os.unlink(temporary, dir_fd=above)
 
     def remove(self, path: str, seen: Seen) -> None:
-        """Delete the file that was `seen`, and folders that are empty then and below this one.
+        """Delete the file that was `seen`, and the folders below this one that are then empty.
 
-        Raises Moved if something else stands there now, OSError.
+        Raises Moved if something else is there now, OSError if it cannot be deleted.
         """
         with self._above(path) as (above, name):
             _same(above, name, seen)
@@ -141,7 +143,7 @@ class Folder:
 
     @contextlib.contextmanager
     def _above(self, path: str, *, make: bool = False) -> Iterator[tuple[int, str]]:
-        """The open folder that holds `path`, and its last name."""
+        """Open the folder that contains `path`; yield it with the last component of the path."""
         *folders, name = _steps(path)
         current = os.dup(self._root)
         try:
@@ -154,7 +156,7 @@ class Folder:
             os.close(current)
 
     def _may_be_made(self, path: str) -> bool:
-        """Whether a path that is not there could be: each folder above is one, or is not there."""
+        """Whether an absent path could be created: each parent is a folder, or absent itself."""
         folders = _steps(path)[:-1]
         for depth in range(1, len(folders) + 1):
             try:
@@ -168,8 +170,8 @@ class Folder:
 
 
 def is_inside(path: str) -> bool:
-    """Whether a stored path is one below the project that may be written: not absolute, without
-    steps up, and no part of a code repository's own folder in any spelling of its name."""
+    """Whether a stored path is below the project and may be written: not absolute, without `..`,
+    and with no component that names a code repository's own folder in any spelling."""
     try:
         steps = _steps(path)
         os.fsencode(path)
@@ -204,13 +206,14 @@ def _enter(above: int, folder: str, make: bool) -> int:
     except FileExistsError:
         made = False
     below = os.open(folder, _DIRECTORY, dir_fd=above)
-    if made:  # by itself: the umask of this program is a private one
+    if made:  # explicitly: this program's umask is private
         os.fchmod(below, 0o700 | (os.fstat(above).st_mode & 0o055))
     return below
 
 
 def _usual_mode(above: int, *, runs: bool) -> int:
-    """Who may enter the folder may read a new file in it, as a person's own umask would have it."""
+    """Return the mode for a new file: whoever may read the folder may read the file, as with a
+    person's own umask."""
     mode = 0o600 | (os.fstat(above).st_mode & 0o044)
     return mode | mode >> 2 & 0o111 if runs else mode
 
@@ -234,8 +237,8 @@ def _look(above: int, name: str, most: int) -> Seen:
 
 
 def _linked(above: int, temporary: str, name: str) -> bool:
-    """Give a new file its name without overwriting one that was made meanwhile; False where the
-    file system has no links. Raises FileExistsError."""
+    """Give a new file its name without overwriting one created in the meantime; return False if the
+    file system has no hard links. Raises FileExistsError."""
     try:
         os.link(temporary, name, src_dir_fd=above, dst_dir_fd=above, follow_symlinks=False)
     except FileExistsError:
@@ -246,9 +249,9 @@ def _linked(above: int, temporary: str, name: str) -> bool:
 
 
 def _exchanged(above: int, temporary: str, name: str, seen: Seen) -> bool:
-    """Put the new file in the place of the old one and look once more at what came out; False where
-    the system cannot do that. Raises Moved, with the old file in its place again, if somebody had
-    changed it since the last look."""
+    """Swap the new file with the old one, then check once more what was replaced; return False if
+    the system cannot swap. Raises Moved, with the old file back in its place, if somebody changed
+    it since the last check."""
     if not exchange(above, temporary, name):
         return False
     came_out = _stamp(os.stat(temporary, dir_fd=above, follow_symlinks=False))

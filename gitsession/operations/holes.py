@@ -1,4 +1,4 @@
-"""Which messages of a version have lost texts: what a damaged object means to a person."""
+"""Find the messages of a version that have lost text: what a damaged object means to a person."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MARK = re.compile(r"gitsession-lost-([0-9a-f]{40,64})")
 
 
 class _Filled(TreeView):
-    """A tree in which a mark that names the object stands for each text that is lost."""
+    """A tree in which each lost text is replaced by a mark that names its object."""
 
     def __getitem__(self, path: str) -> bytes:
         try:
@@ -35,7 +35,7 @@ class _Filled(TreeView):
 
 
 def find(workspace: Workspace, version: Version) -> Iterator[Problem]:
-    """One problem per lost text, naming the message and the object; none if more is damaged."""
+    """Yield one problem per lost text, naming message and object; nothing if more is damaged."""
     try:
         session = snapshot.decode(_Filled(workspace.store.reader, version.tree))
         messages = registry.get(session.info.agent).messages(session)

@@ -1,5 +1,5 @@
-"""Native sessions that we write: placed without touching anything else, recognised as untouched,
-removed only then."""
+"""Native sessions that we write: placed without touching anything else, recognised while untouched,
+and removed only then."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ TAIL_BYTES = 4096
 
 
 def keyed_hash(key: bytes, data: bytes) -> str:
-    """128 bits in hex; tells nothing about the bytes to who has not the key."""
+    """Return 128 bits in hex, which reveal nothing about the bytes without the key."""
     return keyed(key, data).hex()[:32]
 
 
 def place(files: Mapping[Path, bytes], home: Path) -> None:
-    """Write new files below `home`, in order, each appearing whole (0600, folders 0700).
+    """Write new files below `home`, in order; each appears whole (mode 0600, folders 0700).
 
-    The main file comes last. Raises Conflict if one exists already or would lie elsewhere; what was
-    written until then is taken away again, nothing else is.
+    The main file comes last. Raises Conflict if a file already exists or would be outside `home`;
+    the files written so far are then removed again, and nothing else is.
     """
     check_free(files, home)
     done: list[Path] = []
@@ -41,7 +41,7 @@ def place(files: Mapping[Path, bytes], home: Path) -> None:
 
 
 def check_free(files: Iterable[Path], home: Path) -> None:
-    """Raises Conflict if one of them exists, or would lie outside of the agent's folder."""
+    """Raises Conflict if one of the files exists or would be outside the agent's folder."""
     root = os.path.realpath(home)
     for path in files:
         _check_inside(path, root)
@@ -51,8 +51,8 @@ def check_free(files: Iterable[Path], home: Path) -> None:
 
 def _exists() -> Conflict:
     return Conflict(
-        "a native file of that name exists already; nothing was overwritten",
-        hint="run the checkout again: it takes another id",
+        "a native file of that name already exists; nothing was overwritten",
+        hint="run the checkout again: it uses a new id",
     )
 
 
@@ -64,7 +64,7 @@ def _check_inside(path: Path, root: str) -> None:
 
 
 def _create(path: Path, data: bytes) -> None:
-    """A new file with all its bytes at once: no reader, no kill, ever shows a part of it."""
+    """Create a file with all its bytes at once: no reader and no kill ever sees a part of it."""
     if _create_nameless(path, data):
         return
     temporary = path.with_name(f".{path.name[:64]}.tmp{os.getpid()}")
@@ -78,8 +78,8 @@ def _create(path: Path, data: bytes) -> None:
 
 
 def _create_nameless(path: Path, data: bytes) -> bool:
-    """Written without a name, which it gets when it is whole, so that a kill leaves nothing among
-    the agent's files; False where the file system does not know such files."""
+    """Write the file without a name and link it once it is complete, so that a kill leaves nothing
+    among the agent's files; return False if the file system has no unnamed files (O_TMPFILE)."""
     kind = getattr(os, "O_TMPFILE", 0)
     if not kind:
         return False
@@ -125,7 +125,7 @@ def is_untouched(path: str, size: int, mac: str, key: bytes) -> bool:
 
 
 def prefix_mac(path: str, size: int, key: bytes) -> str:
-    """Keyed hash of the first `size` bytes, "" if the file is shorter or cannot be read."""
+    """Return the keyed hash of the first `size` bytes, "" if the file is shorter or unreadable."""
     import hmac
 
     state = hmac.new(key, digestmod="sha256")
@@ -144,7 +144,7 @@ def prefix_mac(path: str, size: int, key: bytes) -> str:
 
 
 def remove(paths: list[str], home: Path) -> None:
-    """Delete files that we wrote, and the folders that became empty below the agent's own."""
+    """Delete files that we wrote, and folders below the agent's own that become empty."""
     root = os.path.realpath(home)
     for path in paths:
         try:

@@ -1,4 +1,4 @@
-"""The native sessions that this machine knows: which branch each continues, which of them a
+"""The native sessions that this machine knows: the branch each one continues, which of them a
 checkout made, and whether their agent has touched them since."""
 
 from __future__ import annotations
@@ -19,46 +19,47 @@ if TYPE_CHECKING:
     from gitsession.operations.workspace import Workspace
 
 NativeRecord = Mapping[str, "Any"]
-"""agent, native_id, branch, path, time; from a checkout also base (commit), written (bytes and
-keyed hash of the main file, how many stored records it stands for, bytes of the other streams),
-files (the other paths), options (keyed hash), made (the branch too), from (HEAD before), anew (the
-turns that were written, where it was made from messages). Where the agent does not just append to
-the file, `written` has `says` too (number of messages, keyed hash of what they say)."""
+"""A binding: agent, native_id, branch, path, time. From a checkout also base (commit), written
+(bytes and keyed hash of the main file, number of stored records it stands for, bytes of the other
+streams), files (the other paths), options (keyed hash), made (the checkout created the branch too),
+from (HEAD before), anew (number of turns written, if the session was composed from messages). If
+the agent does not just append to the file, `written` also has `says` (number of messages, keyed
+hash of what they say)."""
 
 
 def name_of(record: NativeRecord) -> str:
-    """`<agent>/<native id>`: the name of the record, also of its tombstone."""
+    """Return `<agent>/<native id>`: the name of the record and of its tombstone."""
     return f"{record['agent']}/{record['native_id']}"
 
 
 def known(workspace: Workspace) -> Iterator[NativeRecord]:
-    """All bindings of this store."""
+    """Yield every binding of this store."""
     for _, record in workspace.store.records.items("native"):
         if record.get("agent") and record.get("native_id"):
             yield record
 
 
 def of_session(workspace: Workspace, session: str) -> Iterator[NativeRecord]:
-    """The bindings to branches of one session."""
+    """Yield the bindings to branches of one session."""
     for _, record in workspace.store.records.of_session("native", session):
         if record.get("agent") and record.get("native_id"):
             yield record
 
 
 def on_branch(workspace: Workspace, branch: str) -> Iterator[NativeRecord]:
-    """The bindings to `<session>/<branch>`."""
+    """Yield the bindings to `<session>/<branch>`."""
     for record in of_session(workspace, branch.partition("/")[0]):
         if record.get("branch") == branch:
             yield record
 
 
 def find(workspace: Workspace, agent: str, native_id: str) -> NativeRecord | None:
-    """The binding of one native session."""
+    """Return the binding of one native session, None if there is none."""
     return workspace.store.records.read("native", f"{agent}/{native_id}")
 
 
 def bind(workspace: Workspace, record: NativeRecord) -> None:
-    """Write a binding; every text in it has passed redaction."""
+    """Write a binding; every text in it has already passed redaction."""
     workspace.store.records.write("native", name_of(record), record)
 
 
@@ -67,7 +68,7 @@ def forget(workspace: Workspace, record: NativeRecord) -> None:
 
 
 def bound_to(workspace: Workspace, branch: str) -> NativeRecord | None:
-    """The live native session that continues `<session>/<branch>` here, if there is one.
+    """Return the live native session that continues `<session>/<branch>` here, or None.
 
     A session whose file is gone continues nothing.
     """
@@ -78,14 +79,14 @@ def bound_to(workspace: Workspace, branch: str) -> NativeRecord | None:
 
 
 def ids_on(workspace: Workspace, branch: str) -> list[str]:
-    """`<agent>/<native id>` of every native session, live or not, bound to a branch."""
+    """Return `<agent>/<native id>` of every native session bound to a branch, live or not."""
     return [name_of(record) for record in on_branch(workspace, branch)]
 
 
 def path_of(workspace: Workspace, record: NativeRecord) -> str:
-    """The main file of a native session, "" if it is not there (any more).
+    """Return the main file of a native session, "" if it does not exist (any more).
 
-    The path in the record may be masked or moved; then the agent is asked by id.
+    The path in the record may be masked or outdated; then the agent looks it up by id.
     """
     path = str(record.get("path", ""))
     if path and os.path.isfile(path):
@@ -102,7 +103,7 @@ def path_of(workspace: Workspace, record: NativeRecord) -> str:
 
 
 def is_held(record: NativeRecord) -> bool:
-    """Whether a program hands the session over itself: then it never had a file to miss."""
+    """Whether a program hands the session over itself, so that no file can be missing."""
     from gitsession.agents import generic
 
     file = str(generic.memory(str(record["native_id"]), b"").path)
@@ -110,8 +111,8 @@ def is_held(record: NativeRecord) -> bool:
 
 
 def untouched(workspace: Workspace, record: NativeRecord) -> bool:
-    """Whether a checkout made it, it still holds exactly what was written, and no agent that would
-    go on elsewhere has taken it in."""
+    """Whether a checkout made this session, its file still holds exactly what was written, and no
+    agent that continues in a file of its own has imported it."""
     written = record.get("written") or {}
     path = path_of(workspace, record) if written else ""
     if not path:
@@ -120,23 +121,27 @@ def untouched(workspace: Workspace, record: NativeRecord) -> bool:
 
     if not is_untouched(path, int(written["bytes"]), str(written["mac"]), workspace.key):
         return False
-    return not _is_taken_in(workspace, record)
+    return not _is_taken_in(workspace, record, path)
 
 
-def _is_taken_in(workspace: Workspace, record: NativeRecord) -> bool:
-    """Whether an agent that goes on elsewhere has the session there."""
+def _is_taken_in(workspace: Workspace, record: NativeRecord, path: str) -> bool:
+    """Whether an agent that continues elsewhere than in the written file has the session there."""
     agent, native_id = registry.get(str(record["agent"])), str(record["native_id"])
     if not hasattr(agent, "start_command"):
         return False
     found = agent.find(workspace.environment, native_id=native_id)
-    return any(source.native_id == native_id for source in found)
+    written = os.path.realpath(path)
+    return any(
+        source.native_id == native_id and os.path.realpath(source.file) != written
+        for source in found
+    )
 
 
 def reusable(
     workspace: Workspace, agent: str, commit: str, options: str, branch: str = ""
 ) -> NativeRecord | None:
-    """An earlier checkout of the same version by the same agent with the same options, on the
-    wanted branch (any if ""), that its agent never used and whose branch did not move."""
+    """Return an earlier checkout of the same version by the same agent with the same options, on
+    `branch` (any if ""), that its agent never used and whose branch has not moved; else None."""
     from gitsession.store.naming import naming
 
     wanted = (agent, commit, options)
@@ -151,12 +156,13 @@ def reusable(
 
 
 def options_hash(workspace: Workspace, **options: object) -> str:
-    """What makes two checkouts of a version alike; a hash, since a folder is in it."""
+    """Return a keyed hash of the options that make two checkouts of a version alike; a hash because
+    they include a folder."""
     return workspace.mac(json.dumps(options, sort_keys=True).encode("utf-8", "surrogatepass"))
 
 
 def rename(workspace: Workspace, branches: Mapping[str, str]) -> None:
-    """Branches got new names: bindings, hints and the HEADs of all directories follow."""
+    """Follow a renaming of branches (old -> new) in bindings, hints and every directory's HEAD."""
     records = workspace.store.records
     moved = [(record, new) for old, new in branches.items() for record in on_branch(workspace, old)]
     for record, new in moved:
@@ -174,7 +180,7 @@ def rename(workspace: Workspace, branches: Mapping[str, str]) -> None:
 
 
 def hand_over(workspace: Workspace, record: NativeRecord, branch: str) -> None:
-    """A native session goes on as another branch, with its hint."""
+    """Continue a native session on another branch, and move its hint along."""
     records = workspace.store.records
     old = str(record["branch"])
     state = records.read("state", old)
@@ -186,15 +192,15 @@ def hand_over(workspace: Workspace, record: NativeRecord, branch: str) -> None:
 
 
 def copy_findings(workspace: Workspace, old: str, new: str) -> None:
-    """What was masked on one branch is known on a branch that shares its past: the value itself is
-    in no record, but a word that repeats it there is recognised by its keyed hash."""
+    """Copy what is known of the values masked on one branch to a branch that shares its past. No
+    record holds a value itself, but its keyed hash recognises a word that repeats it."""
     known = workspace.store.records.read("findings", old)
     if known is not None and old != new:
         workspace.store.records.write("findings", new, known)
 
 
 def bury(workspace: Workspace, names: list[str]) -> None:
-    """Tombstones: hooks and `save --all` do not bring these native sessions back."""
+    """Write tombstones, so that hooks and `save --all` do not bring these native sessions back."""
     for name in names:
         workspace.store.records.write("tombstones", name, {})
 

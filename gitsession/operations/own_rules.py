@@ -1,5 +1,5 @@
-"""`redaction.yaml`: the user's own, in the configuration folder, and that of a project, in its
-`.gitsession` folder. The user's configuration says which projects are trusted to allow things."""
+"""`redaction.yaml`: the user's own file, in the configuration folder, and a project's, in its
+`.gitsession` folder. The user's configuration says which projects are trusted to allow values."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _LARGEST = 1 << 20
 
 
 def settings_for(workspace: Workspace, folder: str) -> Settings | None:
-    """What the user and the project of a folder say; None when neither says anything, which costs
-    two looks at the disk. Raises FormatError for a file that cannot be used."""
+    """Return the combined settings of the user and of a folder's project; None if neither has a
+    file, which costs two checks on disk. Raises FormatError for a file that cannot be used."""
     own = os.path.join(workspace.environment.folder("config"), NAME)
     root = _root(folder)
     theirs = os.path.join(root, ".gitsession", NAME) if root else ""
@@ -40,8 +40,8 @@ def settings_for(workspace: Workspace, folder: str) -> Settings | None:
 
 
 def unusable(environment: Environment) -> Iterator[FormatError]:
-    """What is wrong with the user's own file, and with that of the project around the directory.
-    Makes nothing."""
+    """Yield what is wrong with the user's file and with that of the project around the current
+    directory. Creates nothing."""
     from gitsession.redaction.settings import settings_in
 
     root = _root(environment.cwd)
@@ -57,8 +57,9 @@ def unusable(environment: Environment) -> Iterator[FormatError]:
 
 
 def _root(folder: str) -> str:
-    """The folder above that holds a code repository, else the folder itself. (Its identity is not
-    asked for: that needs a scanner, and this makes one.)"""
+    """Return the nearest folder at or above `folder` that holds a code repository, else the folder
+    itself. (This does not identify the project: that needs a scanner, which is what these settings
+    are for.)"""
     above = folder if os.path.isabs(folder) else ""
     while above and not os.path.exists(os.path.join(above, ".git")):
         parent = os.path.dirname(above)
@@ -77,7 +78,7 @@ def _read(workspace: Workspace, path: str) -> Settings:
 
 
 def _document(workspace: Workspace, path: str) -> object:
-    """The file as a value; YAML is parsed once per change of the file."""
+    """Return the file as a value; its YAML is parsed once per change of the file."""
     if not is_regular(path):
         raise FormatError(f"{path} is not a regular file")
     state = os.stat(path)
@@ -114,4 +115,4 @@ def _remember(path: str, value: object) -> None:
         make_private(os.path.dirname(path))
         replace(path, data)
     except (OSError, TypeError, ValueError):
-        return  # only slower
+        return  # costs only time

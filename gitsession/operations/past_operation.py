@@ -7,6 +7,7 @@ from gitsession.store.past import at_operation
 
 
 def at(workspace: Workspace, number: int) -> Workspace:
-    """A workspace to look at. Raises NotFound for an operation that the log has not."""
+    """Return a read-only view of a workspace as of an operation. Raises NotFound if the log has no
+    such operation."""
     store = at_operation(workspace.store, number)
     return Workspace(store, workspace.environment, workspace.config, workspace.key)

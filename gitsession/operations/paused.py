@@ -1,4 +1,4 @@
-"""Whether automatic saves of an agent are paused: each call of a hook asks."""
+"""Whether automatic saves of an agent are paused; every call of a hook asks this."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from gitsession.environment import Environment
 
 ALL = "all"
-"""What stands in the configuration for a pause of every agent."""
+"""The configuration entry that pauses every agent."""
 
 
 def is_paused(environment: Environment, agent: str) -> bool:

@@ -1,10 +1,11 @@
-"""Which store is meant, and how it comes into being: no verb needs an `init` before it."""
+"""Which store is meant, and how it is created: no verb requires an `init` first."""
 
 from __future__ import annotations
 
 import os
 
-from gitsession.errors import Conflict, SecretsFound, StoreNotFound, UsageError
+from gitsession.environment import find_program
+from gitsession.errors import SecretsFound, StoreNotFound, UsageError
 from gitsession.store import Store, layout
 
 TYPE_CHECKING = False
@@ -19,7 +20,7 @@ DEFAULT = "store"
 def store_path(
     environment: Environment, config: Config, given: str | os.PathLike[str] | None
 ) -> str:
-    """`--store`, else GITSESSION_DIR, else what this project is bound to, else the default."""
+    """Return `--store`, else GITSESSION_DIR, else the store of this project, else the default."""
     if given is not None:
         return os.fspath(given)
     from_variable = environment.get("GITSESSION_DIR")
@@ -30,7 +31,7 @@ def store_path(
 
 
 def _bound_name(environment: Environment, config: Config) -> str:
-    """The store that the innermost bound folder around this one names."""
+    """Return the store that the innermost bound folder at or above this one names, "" if none."""
     bindings = config.mappings["bindings"]
     folder = os.path.realpath(environment.cwd) if bindings else ""
     while folder:
@@ -42,28 +43,26 @@ def _bound_name(environment: Environment, config: Config) -> str:
 
 
 def check_name(name: str) -> str:
-    """A store's name is one plain word; raises UsageError."""
+    """Return the name of a store if it is one plain word; raises UsageError."""
     plain = name.replace("-", "").replace("_", "")
     if not plain.isascii() or not plain.isalnum() or len(name) > 60:
-        raise UsageError("a store's name is letters, digits, dashes and underscores")
+        raise UsageError("the name of a store consists of letters, digits, dashes and underscores")
     return name
 
 
 def bind(environment: Environment, config: Config, name: str) -> Config:
-    """Bind this directory to a named store, in the user's own configuration."""
+    """Bind this directory to a named store, new or existing, in the user's own configuration.
+    Raises UsageError, SecretsFound, and StoreNotFound if a folder of that name is not a store."""
     from gitsession.redaction import redact_text
 
     check_name(name)
     path = environment.data_dir / f"{name}.git"
-    if path.exists():
-        raise Conflict(
-            f"a store called {name} exists already",
-            hint="take another name, or use it with --store",
-        )
+    if os.path.lexists(path):
+        layout.check(str(path))
     folder = os.path.realpath(environment.cwd)
     if redact_text(folder) != folder:
         raise SecretsFound(
-            "the path of this folder holds a secret, and would stand in the configuration",
+            "the path of this folder contains a secret, which the configuration would store",
             hint="rename the folder, or use --store",
         )
     changed = config.with_mapping("bindings", folder, name)
@@ -72,15 +71,15 @@ def bind(environment: Environment, config: Config, name: str) -> Config:
 
 
 def must_exist(path: str) -> None:
-    """Asked before anything is made, the key included. Raises StoreNotFound."""
+    """Raises StoreNotFound; called before anything is created, including the key."""
     if not os.path.exists(path):
-        raise StoreNotFound("there is no store yet", hint="gitsession save makes one")
+        raise StoreNotFound("there is no store yet", hint="`gitsession save` creates one")
 
 
 def open_store(
     path: str, key: bytes, environment: Environment, config: Config, *, create: bool
 ) -> Store:
-    """Open it, or make it where `create` allows that. Raises StoreNotFound, Conflict."""
+    """Open the store, or create it if `create` allows that. Raises StoreNotFound, Conflict."""
     durable = config["save.durability"] == "safe"
     if not create:
         must_exist(path)
@@ -94,8 +93,9 @@ def open_store(
 
 
 def missing(environment: Environment, given: str | os.PathLike[str] | None) -> Workspace:
-    """An empty store that is on no disk, at the place where one would be made; the key is the
-    user's, or one for this run. Raises StoreNotFound where something else stands there."""
+    """Return a workspace on an empty store that is not on disk, at the path where one would be
+    created; the key is the user's, or one for this run. Raises StoreNotFound if something else is
+    at that path."""
     from gitsession.config import load_config
     from gitsession.operations.workspace import Workspace
 
@@ -108,7 +108,8 @@ def missing(environment: Environment, given: str | os.PathLike[str] | None) -> W
 
 
 def key_to_look_with(environment: Environment, config: Config) -> bytes:
-    """The user's key; where there is none yet, one that nobody keeps: looking makes none."""
+    """Return the user's key, or, if there is none yet, one for this run that is not stored: reading
+    creates no key."""
     from gitsession.config import KEY_BYTES, load_key
 
     known = config["redaction.key_file"] or os.path.exists(
@@ -118,7 +119,7 @@ def key_to_look_with(environment: Environment, config: Config) -> bytes:
 
 
 def with_author(environment: Environment, config: Config) -> Config:
-    """The configuration with name and address, copied once from the user's git configuration."""
+    """Return the configuration with name and address, copied once from the user's git settings."""
     if config.values["author.name"] or os.path.exists(os.path.join(config.folder, "config.yaml")):
         return config
     name, address = _git_config(environment, "user.name"), _git_config(environment, "user.email")
@@ -138,9 +139,12 @@ def _git_config(environment: Environment, name: str) -> str:
         for key, value in environment.variables.items()
         if not key.startswith("GIT_") or key == "GIT_CONFIG_GLOBAL"
     }
+    git = find_program("git", environment.variables)
+    if not git:
+        return ""
     try:
         done = subprocess.run(
-            ["git", "config", "--global", "--get", name],
+            [git, "config", "--global", "--get", name],
             env=variables, cwd="/", capture_output=True, timeout=10, check=False,
         )  # fmt: skip
     except (OSError, subprocess.SubprocessError):

@@ -1,4 +1,4 @@
-"""Masked values in bytes: how many there are, and what they may stand for."""
+"""Masked values in bytes: how many there are, and which text a placeholder may stand for."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from collections.abc import Iterable
 
 PLACEHOLDER = re.compile(rb"__REDACTED_[a-z0-9.-]+_[0-9a-f]{8,}__")
 _WITH_QUOTES = re.compile(rb'"%s"|%s' % (PLACEHOLDER.pattern, PLACEHOLDER.pattern))
-"""A number of JSON is masked with quotes of its own."""
+"""A masked JSON number is replaced by a placeholder in quotes of its own."""
 
 
 def masked_in(contents: Iterable[bytes]) -> int:
-    """How many different values are masked in there."""
+    """Return how many different values are masked in these contents."""
     return len({found for data in contents for found in PLACEHOLDER.findall(data)})
 
 
 def stands_for(stored: bytes, native: bytes) -> bool:
-    """Whether a stored text is that native one, each placeholder standing for any text."""
+    """Whether a stored text matches a native one, with each placeholder standing for any text."""
     if stored == native:
         return True
     first, *rest = _WITH_QUOTES.split(stored)

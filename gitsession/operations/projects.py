@@ -1,4 +1,4 @@
-"""Which project a session belongs to: as its versions say, or as a person said by `relink`."""
+"""The project a session belongs to: as its versions say, or as a person set it with `relink`."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ if TYPE_CHECKING:
 
 
 KIND = "projects"
-"""The records of what was linked by hand, by session."""
+"""The kind of records that hold links made by hand, one per session."""
 
 
 def by_hand(workspace: Workspace) -> dict[str, str]:
-    """Session -> project, of those that a person linked."""
+    """Return session -> project for the sessions that a person linked."""
     rows = workspace.store.records.items(KIND)
     return {session: str(record.get("project", "")) for session, record in rows}
 
 
 def project_of(workspace: Workspace, session: str, trailers: Mapping[str, str]) -> str:
-    """The id of a session's project; `trailers` are those of one of its versions."""
+    """Return the id of a session's project; `trailers` are those of one of its versions."""
     linked = workspace.store.records.read(KIND, session) if session else None
     return str(linked.get("project", "")) if linked else trailers.get("Project", "")
 
 
 class Place:
-    """A folder as `list` and `resume` mean it: its own project, or, where no session belongs to
-    that, the innermost one around it that has some."""
+    """A folder as `list` and `resume` understand it: its own project or, if no session belongs to
+    that, the innermost project around it that has sessions."""
 
     __slots__ = ("_folder", "_workspace")
 
@@ -42,7 +42,7 @@ class Place:
         self._folder = folder or workspace.directory
 
     def among(self, projects: Iterable[str]) -> Callable[[str], bool]:
-        """Whether a project is meant, where sessions of these projects are known."""
+        """Return a test of whether a project is meant, given the projects with known sessions."""
         known = set(projects)
         own = ""
         for identity in self._around():
@@ -52,22 +52,22 @@ class Place:
         return lambda project: same_project(own, project)
 
     def _around(self) -> Iterator[str]:
-        """The ids of the folder and of those above it, up to the top of the work tree, or below
-        the user's home."""
+        """Yield the project ids of the folder and of the folders above it, up to the top of the
+        work tree, or to just below the user's home."""
         folder = os.path.realpath(self._folder)
         home = os.path.realpath(self._workspace.environment.home_folder)
-        top = self._workspace.project(folder).root
-        yield self._workspace.project(folder).id
+        top = self._workspace.compared(folder).root
+        yield self._workspace.compared(folder).id
         while folder != top:
             above = os.path.dirname(folder)
             if above == folder or (home + "/").startswith(above.rstrip("/") + "/"):
                 return
             folder = above
-            yield self._workspace.project(folder).id
+            yield self._workspace.compared(folder).id
 
 
 def tips_here(workspace: Workspace) -> list[Tip]:
-    """The tips of the branches of this directory's sessions, newest first."""
+    """Return the branch tips of this directory's sessions, newest first."""
     tips = workspace.store.tips(HEADS)
     linked = by_hand(workspace)
     projects = {tip.ref: linked.get(_session(tip), tip.trailers.get("Project", "")) for tip in tips}
@@ -77,8 +77,8 @@ def tips_here(workspace: Workspace) -> list[Tip]:
 
 
 def newest_here(workspace: Workspace) -> str:
-    """`<session>/<branch>` of the newest session of this directory that is not empty; "" if there
-    is none. It is what HEAD means where nothing has set it yet."""
+    """Return `<session>/<branch>` of this directory's newest session that is neither empty nor
+    archived; "" if there is none. HEAD means this branch until something sets it."""
     archived = set(workspace.store.records.names("archived"))
     for tip in tips_here(workspace):
         if tip.trailers.get("Messages", "0") != "0" and _session(tip) not in archived:
@@ -91,10 +91,11 @@ def _session(tip: Tip) -> str:
 
 
 def folder_of(workspace: Workspace, project: str) -> str:
-    """Where the files of a project lie, seen from this directory; "" if it is another project.
+    """Return the folder of a project's files as seen from this directory; "" if it is another
+    project.
 
-    In a code repository that is the session's subfolder of this very work tree, else the folder
-    itself, where this directory is it or lies in it.
+    In a code repository this is the session's subfolder in this very work tree; otherwise it is the
+    project's folder, if this directory is that folder or inside it.
     """
     here = os.path.realpath(workspace.directory)
     if project.startswith("path:"):

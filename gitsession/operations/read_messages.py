@@ -1,7 +1,7 @@
-"""The messages of long sessions as they were read last, so that a context needs no record again.
+"""A cache of the messages of long sessions, so that a context need not read the records again.
 
-Derived, marked with the user's key, and named by what was read (the content of a version) and what
-read it (this code): to delete it costs time only.
+It is derived data, authenticated with the user's key, and named after what was read (the content of
+a version) and what read it (this code): deleting it costs only time.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
 
 _FORM = "1"
 LEAST = 500
-"""Messages from which on to read them takes long enough to remember them."""
+"""From this number of messages on, reading takes long enough to be worth caching."""
 
 
 def session_of(workspace: Workspace, commit: str) -> Session:
-    """A version's session with its messages, as `show` has them; without records and contents."""
+    """Return a version's session with messages, as in `show`, without records and contents."""
     if show.is_suspect(workspace, commit):
         return _bare(show.session_of(workspace, commit))
     tree = workspace.store.version(commit).tree
@@ -46,7 +46,7 @@ def session_of(workspace: Workspace, commit: str) -> Session:
         head = snapshot.Head.from_dict(json.loads(text))
         return _bare(head.session)._replace(messages=messages)
     session = show.session_of(workspace, commit)
-    # Of an adapter that another package brought nobody knows here when it was changed.
+    # Nobody here knows when an adapter from another package was changed, so it is not cached.
     if len(session.messages) >= LEAST and session.info.agent in registry.MODULES:
         head = snapshot.decode_head(workspace.store.tree(tree))
         if data := as_bytes(session.messages, json.dumps(head.to_dict())):
@@ -56,8 +56,8 @@ def session_of(workspace: Workspace, commit: str) -> Session:
 
 @contextmanager
 def unswept() -> Iterator[None]:
-    """Without the collector of cycles: it would go through all messages many times, and nothing
-    here makes cycles."""
+    """Run without the cyclic garbage collector: it would traverse all messages many times, and
+    nothing here creates cycles."""
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -68,7 +68,7 @@ def unswept() -> Iterator[None]:
 
 
 def forget_all(workspace: Workspace) -> None:
-    """What left the store for ever is not to be found here, either."""
+    """Delete the cache: what has left the store for good must not be found here either."""
     _files(workspace).forget_all()
 
 
@@ -81,8 +81,8 @@ def _bare(session: Session) -> Session:
 
 
 def reader(*folders: str) -> str:
-    """Form of these files, release, Python, and the state of the adapters (and of the modules in
-    other folders) where somebody works on them."""
+    """Return the cache format, release, Python version, and the state of the source files of the
+    adapters (and of other `folders`), which changes when somebody works on them."""
     told = [_FORM, __version__, sys.version]
     for folder in (*agents.__path__, *words.__path__, *folders):
         try:
@@ -95,8 +95,9 @@ def reader(*folders: str) -> str:
 
 
 def as_bytes(messages: Sequence[Message], head: str = "") -> bytes:
-    """Both as plain values; empty where a message holds what is none. A text that stands in many
-    messages (a file that was read again) is kept once, and is one again."""
+    """Return messages and head as plain values, serialised; empty if a message holds something
+    else. A text that occurs in many messages (a file that was read again) is stored once and is one
+    object again when loaded."""
     same: dict[str, str] = {}
     rows = [
         (
@@ -123,7 +124,7 @@ def as_bytes(messages: Sequence[Message], head: str = "") -> bytes:
 
 
 def from_bytes(data: bytes) -> tuple[tuple[Message, ...], str]:
-    """Only what `as_bytes` made comes here: its mark was looked at."""
+    """Return messages and head; only for bytes made by `as_bytes`, whose mark was verified."""
     rows, head = marshal.loads(zlib.decompress(data))  # noqa: S302
     messages = tuple(
         [

@@ -1,5 +1,5 @@
-"""A folder of derived files, bounded in size, each with a mark that only the user's key makes: what
-is missing, damaged or of somebody else is not there."""
+"""A folder of derived files, bounded in size, each authenticated with the user's key: a file that
+is missing, damaged or made by somebody else counts as absent."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _HEAD = b"gitsession sealed 1\n"
 _MARK = 32
 LARGEST = 64 << 20
 MOST = 192 << 20
-"""Bytes of one file, and of all of them: what was used longest ago goes first."""
+"""Limits in bytes for one file and for all files; the least recently used file is deleted first."""
 
 
 class Sealed:
-    """The files of one folder; their names are keyed hashes, too."""
+    """The files of one folder; their names are keyed hashes too."""
 
     def __init__(self, folder: Path, key: bytes, most: int = MOST) -> None:
         self._folder = folder
@@ -31,7 +31,7 @@ class Sealed:
         self._most = most
 
     def read(self, name: str) -> bytes | None:
-        """What was written by that name."""
+        """Return what was written under that name, None if it is absent."""
         path = self._path(name)
         try:
             fits = is_regular(path) and path.stat().st_size <= LARGEST
@@ -43,12 +43,12 @@ class Sealed:
         mark, body = data[len(_HEAD) : len(_HEAD) + _MARK], data[len(_HEAD) + _MARK :]
         if self._mark(name, body) != mark:
             return None
-        with contextlib.suppress(OSError):  # else it looks older than it is
+        with contextlib.suppress(OSError):  # failure only makes it look older
             os.utime(path)
         return body
 
     def write(self, name: str, data: bytes) -> None:
-        """Keep it, as far as that is possible; the oldest others make room."""
+        """Store the data if possible; the least recently used files make room."""
         mark = self._mark(name, data)
         if len(data) > LARGEST - len(_HEAD) - _MARK:
             return
@@ -64,7 +64,7 @@ class Sealed:
                 forget(path)
 
     def forget_all(self) -> None:
-        """For what takes something away for ever."""
+        """Delete all files; called by whatever removes something from the store for good."""
         for _, _, path in self._files():
             forget(path)
 
@@ -72,14 +72,14 @@ class Sealed:
         return self._folder / keyed(self._key, name.encode("utf-8", "surrogatepass")).hex()[:32]
 
     def _mark(self, name: str, data: bytes) -> bytes:
-        """Says that these bytes are those of that name."""
+        """Return the mark that certifies these bytes for that name."""
         found = blake2b(name.encode("utf-8", "surrogatepass"), digest_size=_MARK, key=self._key)
         found.update(b"\0")
         found.update(data)
         return found.digest()
 
     def _files(self) -> Iterator[tuple[float, int, str]]:
-        """When each was used last, its size, its path."""
+        """Yield when each file was last used, its size, and its path."""
         try:
             with os.scandir(self._folder) as found:
                 for one in found:

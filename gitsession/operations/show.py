@@ -1,4 +1,4 @@
-"""show: a version as a session with messages, one message of it, what was masked in it."""
+"""show: a version as a session with messages, one message of it, and what was masked in it."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _RULE = re.compile(rb"__REDACTED_([A-Za-z0-9.-]+)_[0-9a-f]{8,}__")
 
 
 def session_of(workspace: Workspace, commit: str) -> Session:
-    """The whole session of a version as it may be shown (see `masked`), with its messages; without
-    them if its agent is not known here."""
+    """Return the whole session of a version as it may be shown (see `masked`), with its messages;
+    without them if its agent is not known here."""
     session = masked(workspace, commit, snapshot.decode(workspace.store.tree(commit)))
     try:
         agent = registry.get(session.info.agent)
@@ -33,15 +33,16 @@ def session_of(workspace: Workspace, commit: str) -> Session:
 
 
 def files_of(workspace: Workspace, commit: str) -> Session:
-    """A version's metadata and files alone, as they may be shown; no record is read."""
+    """Return only a version's metadata and files, as they may be shown; reads no record."""
     from gitsession.snapshot.decoding import decode_files
 
     return masked(workspace, commit, decode_files(workspace.store.tree(commit)))
 
 
 def masked(workspace: Workspace, commit: str, session: Session) -> Session:
-    """The session itself, or what today's rules leave of it: that of anybody else's version, once
-    a fetch into this store has brought secrets (their blobs may stand in any of its versions)."""
+    """Return the session itself, or what today's rules leave of it if the version is somebody
+    else's and a fetch has brought secrets into this store (their blobs may occur in any of its
+    versions)."""
     if not is_suspect(workspace, commit):
         return session
     scanner = workspace.redactor()
@@ -50,25 +51,26 @@ def masked(workspace: Workspace, commit: str, session: Session) -> Session:
 
 
 def is_suspect(workspace: Workspace, commit: str) -> bool:
-    """Whether a version is somebody else's, in a store that a fetch has brought secrets into."""
+    """Whether a version is somebody else's, in a store into which a fetch has brought secrets."""
     marked = workspace.store.records.names("marked")
     return bool(marked) and not workspace.store.is_own(commit)
 
 
 def message(session: Session, number: int) -> Message:
-    """Message `number`, from 1; raises NotFound."""
+    """Return message `number`, counted from 1; raises NotFound."""
     if not 1 <= number <= len(session.messages):
         raise NotFound(
             f"there is no message {number} in that version; it has {len(session.messages)}",
-            hint="gitsession show REV lists them with their numbers",
+            hint="`gitsession show REV` lists them with their numbers",
         )
     return session.messages[number - 1]
 
 
 def findings(tree: Mapping[str, bytes]) -> list[Finding]:
-    """Everything that is masked in a version: each placeholder with its place.
+    """Return everything that is masked in a version: each placeholder with its place.
 
-    Read from the placeholders themselves, so it is the same for own, fetched and old versions.
+    This reads the placeholders themselves, so the result is the same for own, fetched and old
+    versions.
     """
     head = snapshot.decode_head(tree)
     found: list[Finding] = []
@@ -103,7 +105,8 @@ def _in_bytes(stream: str, place: str, data: bytes) -> Iterator[Finding]:
 
 
 def _texts(value: object, path: str) -> Iterator[tuple[str, str]]:
-    """Every string inside a JSON value with a readable path; member names count too."""
+    """Yield every string inside a JSON value with a readable path, including member names that hold
+    a placeholder."""
     waiting: list[tuple[object, str]] = [(value, path)]
     while waiting:
         item, at = waiting.pop()

@@ -1,4 +1,4 @@
-"""The conversations of subagents: streams beside the main one, read as messages of their own."""
+"""The conversations of subagents: streams next to the main one, read as messages of their own."""
 
 from __future__ import annotations
 
@@ -18,20 +18,21 @@ if TYPE_CHECKING:
     from gitsession.model.message import Message
     from gitsession.model.session import Session
     from gitsession.operations.workspace import Workspace
+    from gitsession.store.revisions import Resolved
 
 SUBAGENTS = "subagents/"
 MAIN = "main"
 
 
 def names(streams: Mapping[str, int]) -> list[str]:
-    """Which of some streams (by name, with their number of records) are subagents' conversations
-    that have begun."""
+    """Return which of some streams (name -> number of records) are conversations of subagents that
+    have begun."""
     return [name for name, count in streams.items() if name.startswith(SUBAGENTS) and count]
 
 
 def named(streams: Mapping[str, int], said: str) -> str:
-    """The stream that a text means: its name, or what only one of them begins or ends with, the
-    folder left out. Raises NotFound."""
+    """Return the stream that a text means: its full name, or, without the folder, what only one
+    name begins or ends with. Raises NotFound."""
     known = [MAIN, *names(streams)]
     bare = said.removeprefix(SUBAGENTS)
     found = [name for name in known if said == name] or [
@@ -50,9 +51,22 @@ def _begins(name: str, said: str) -> bool:
     return name.removeprefix("agent-").startswith(said) or name.endswith(said)
 
 
+def of_revision(workspace: Workspace, found: Resolved, said: str = "") -> Session:
+    """Return the session that a revision means, with its messages (`REV:N`: the first N), or with
+    those of one stream alone if `said` names one. Raises NotFound."""
+    if said:
+        session = session_of(workspace, found.commit, said)
+    else:
+        session = show.session_of(workspace, found.commit)
+    if not found.message:
+        return session
+    show.message(session, found.message)  # raises if there is none
+    return session._replace(messages=session.messages[: found.message])
+
+
 def session_of(workspace: Workspace, commit: str, said: str) -> Session:
-    """The session of a version with the records and messages of one stream alone. Raises NotFound
-    where there is none of that name."""
+    """Return the session of a version with the records and messages of one stream alone. Raises
+    NotFound if there is no such stream."""
     tree = workspace.store.tree(commit)
     head = snapshot.decode_head(tree)
     stored = {stream.name: stream.count for stream in head.session.streams}
@@ -75,8 +89,8 @@ def session_of(workspace: Workspace, commit: str, said: str) -> Session:
 
 
 def listed(workspace: Workspace, commit: str) -> dict[str, int]:
-    """The subagents of a version by the names of their streams, with the number of records (of
-    messages, where these stand in the main stream)."""
+    """Return the subagents of a version: stream name -> number of records (of messages, if they are
+    in the main stream)."""
     head = snapshot.decode_head(workspace.store.tree(commit))
     stored = {stream.name: stream.count for stream in head.session.streams}
     try:
@@ -90,7 +104,7 @@ def listed(workspace: Workspace, commit: str) -> dict[str, int]:
 def _inside(
     workspace: Workspace, commit: str, agent: Agent, head: snapshot.Head
 ) -> Mapping[str, tuple[Message, ...]]:
-    """Conversations that stand in the main stream; it is only read where there may be any."""
+    """Return the conversations inside the main stream; it is only read if there may be any."""
     if not mixes(agent, head.session.info):
         return {}
     return within(agent, show.session_of(workspace, commit))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from gitsession.digests import keyed
+from gitsession.errors import FormatError
 from gitsession.model.history import HEADS
 
 TYPE_CHECKING = False
@@ -19,14 +20,14 @@ if TYPE_CHECKING:
 
 
 class Workspace:
-    """One store, opened for one user in one directory. `directory` is where the person stands.
-    `natives_of_tips` has the branch whose tip names a native session, once that was asked for. A
-    save of many sessions reads the tips once: what comes to the store meanwhile comes by saves,
-    which leave bindings."""
+    """One store, opened for one user in one directory. `directory` is the user's current directory.
+    `natives_of_tips` maps a native session to the branch whose tip names it, once somebody asked
+    for it. A save of many sessions reads the tips only once: whatever is added to the store
+    meanwhile is added by saves, which leave bindings."""
 
     __slots__ = (
-        "_projects", "_redactor", "config", "directory", "environment", "key", "natives_of_tips",
-        "store",
+        "_compared", "_lenient", "_projects", "_redactor", "config", "directory", "environment",
+        "key", "natives_of_tips", "store",
     )  # fmt: skip
 
     def __init__(self, store: Store, environment: Environment, config: Config, key: bytes) -> None:
@@ -36,14 +37,16 @@ class Workspace:
         self.key = key
         self.directory = environment.cwd
         self._redactor: Redactor | None = None
+        self._compared: dict[str, Project] = {}
+        self._lenient: Redactor | None = None
         self._projects: dict[str, Project] = {}
         self.natives_of_tips: dict[str, str] | None = None
         if store is not None:  # filters work without one
             store.default_head = self._newest_in
 
     def _newest_in(self, directory: str) -> str:
-        """Where a directory stands that no save and no command has set a HEAD for: it was renamed,
-        cloned or linked from one that has sessions."""
+        """Return the default HEAD of a directory for which no save and no command has set one: it
+        was renamed, cloned or linked from one that has sessions."""
         if os.path.realpath(directory) != os.path.realpath(self.directory):
             return ""
         from gitsession.operations.projects import newest_here
@@ -51,8 +54,8 @@ class Workspace:
         return newest_here(self)
 
     def redactor(self, folder: str = "") -> Redactor:
-        """A new scanner with this user's key and rules, and those of a folder's project: what it
-        learns is for one session only."""
+        """Return a new scanner with this user's key and rules and those of a folder's project; what
+        it learns is valid for one session only."""
         from gitsession.redaction import Redactor
 
         def settings() -> Settings | None:
@@ -66,7 +69,7 @@ class Workspace:
         return os.path.exists(os.path.join(self.environment.folder("config"), "denied"))
 
     def _denied(self) -> list[tuple[bytes, str]]:
-        """Values that were scrubbed: secrets for ever, whatever they look like."""
+        """Return the scrubbed values: they are secrets for good, whatever they look like."""
         from gitsession.operations import denied
 
         return denied.read(self.environment, self.key)
@@ -79,21 +82,22 @@ class Workspace:
         return self._redactor
 
     def denied_placeholders(self) -> list[str]:
-        """What stands for the scrubbed values."""
+        """Return the placeholders of the scrubbed values."""
         if not self._has_denied():
             return []
         return [self.names.named(value, rule) for value, rule in self._denied()]
 
     def forget_scanners(self) -> None:
-        """What was learned so far, and which values are denied, is read anew."""
+        """Forget what the scanner for short texts has learned; it reads the denied values again."""
         self._redactor = None
 
     def mac(self, data: bytes) -> str:
-        """128-bit keyed hash, hex: the only hash of unredacted bytes that may be written."""
+        """Return a 128-bit keyed hash in hex: the only hash of unredacted bytes that may be
+        written."""
         return keyed(self.key, data).hex()[:32]
 
     def project(self, folder: str) -> Project:
-        """The project of a session's folder; of no project when the records name none."""
+        """Return the project of a session's folder; an empty one if the records name no folder."""
         from gitsession import project
 
         if not folder:
@@ -106,16 +110,50 @@ class Workspace:
             )
         return self._projects[folder]
 
+    def compared(self, folder: str) -> Project:
+        """Return the project of a folder for comparison only, never to be shown or written.
+        Unusable rules do not prevent that: the built-in rules alone then clean its address."""
+        if folder in self._compared:
+            return self._compared[folder]
+        try:
+            return self.project(folder)
+        except FormatError as error:
+            from gitsession import project
+
+            clean = self._built_in(error).clean
+            self._compared[folder] = project.identify(
+                folder, self.environment, self.key, clean, keep=False
+            )
+            return self._compared[folder]
+
+    def shown(self, text: str) -> str:
+        """Clean a short text of this machine to show it to its user, never to write it. Unusable
+        rules do not prevent that: the built-in rules alone then clean it."""
+        try:
+            return self.names.clean(text)
+        except FormatError as error:
+            return self._built_in(error).clean(text)
+
+    def _built_in(self, error: FormatError) -> Redactor:
+        """Return the scanner without the user's and the project's rules; say so once."""
+        from gitsession.redaction import Redactor
+
+        if self._lenient is None:
+            self._lenient = Redactor(self.key)
+            said = "so nothing can be saved or shared here; what is stored is shown"
+            self.environment.tell(f"{error}, {said}")
+        return self._lenient
+
     def code_commit(self, folder: str) -> str:
-        """The commit checked out in that folder now, "" where there is none."""
+        """Return the commit checked out in that folder now, "" if there is none."""
         from gitsession import project
 
         return project.code_commit(folder) if os.path.isabs(folder) else ""
 
     def new_branch(self, session: Session) -> str:
-        """The first branch of a session that the store does not know: `<slug>-<hex>/main`.
+        """Return the first branch of a session that is new to the store: `<slug>-<hex>/main`.
 
-        The hex digits grow from 4 to 8 until no other session bears the name.
+        The hex digits grow from 4 to 8 until no other session has the name.
         """
         from gitsession import snapshot
 

@@ -176,10 +176,21 @@ def test_init_binds_this_project_to_a_further_store(scene: Scene) -> None:
     made = scene("init", "--name", "work")
     assert made.code == 0 and "/work.git" in made.out
     assert scene("dir").out.strip() == default.replace("/store.git", "/work.git")
-    assert scene("init", "--name", "work").code == 13
     assert scene("init", "--name", "../evil").code == 2
     assert scene("--store", "x", "init", "--name", "y").code == 2
     assert not list(scene.project.iterdir())
+
+
+def test_a_store_is_for_several_projects_and_the_default_comes_back(scene: Scene) -> None:
+    default = scene("dir").out
+    scene("init", "--name", "work")
+    again = scene("init", "--name", "work")
+    assert again.code == 0 and again.out == f"The store is {scene('dir').out}"
+    assert scene("init", "--name", "store").code == 0
+    assert scene("dir").out == default
+    (Path(default.strip()).parent / "other.git").mkdir()
+    assert scene("init", "--name", "other").code == 10, "no store of ours"
+    assert scene("dir").out == default
 
 
 def test_dir_is_for_plain_git(scene: Scene) -> None:

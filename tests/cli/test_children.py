@@ -20,7 +20,7 @@ def test_OC24_delete_lists_the_children_first(cli: Cli) -> None:
         assert cli("save", session.session_id).code == 0
     kept = cli("delete", "question-1", stdin="n\n")
     assert kept.code == 2  # nobody there to ask
-    assert "look-for-it" in kept.err and "began in it and stays" in kept.err
+    assert "look-for-it" in kept.err and "was forked from it and stays" in kept.err
     done = cli("--json", "delete", "question-1", "--yes")
     assert done.json["session"].startswith("question-1")
     assert "look-for-it" in cli("list").out

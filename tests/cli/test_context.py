@@ -89,7 +89,7 @@ def test_G5_G20_a_given_prompt_and_the_working_state_stand_in_the_request_once(
 
 def test_G21_diagnose_names_message_version_and_what_to_do(talk: Scene) -> None:
     whole = ok(talk.cli("diagnose", "--fact", "jwt in rs256"))
-    assert whole.out.startswith("present at message ")
+    assert whole.out.startswith("present in message ")
     cut = talk.cli("diagnose", "--fact", "RS256", "--budget", "600", "--strategy", "recent")
     assert cut.code == 1
     assert "cause: message, first in version " in cut.out
@@ -148,7 +148,7 @@ def blobs(scene: Scene, version: str) -> dict[str, str]:
 def test_compact_is_a_mark_and_the_streams_stay(talk: Scene) -> None:
     before = streams(talk)
     done = ok(talk.cli("compact"))
-    assert done.out.startswith("Compact messages 1 to ")
+    assert ": Compact messages 1 to " in done.out and "gitsession undo" in done.out
     assert streams(talk) == before
     context = ok(talk.cli("context", "--json")).json["context"]
     assert context["numbers"][0] == 0
@@ -195,8 +195,25 @@ def test_OC9_prune_and_unprune(talk: Scene) -> None:
     ok(talk.cli("prune", *calls))
     ok(talk.cli("unprune"))
     assert "18080" in ok(talk.cli("context")).out
-    assert talk.cli("prune").code == 2
+    assert ok(talk.cli("prune")).out.startswith("Nothing to prune")
     assert talk.cli("prune", "toolu_none").code == 12
+
+
+def test_a_mark_that_changes_nothing_is_no_version(talk: Scene) -> None:
+    """A session that is compacted is not compacted again without a gain."""
+
+    def versions() -> int:
+        return len(ok(talk.cli("log", "-n", "0", "--json")).json["versions"])
+
+    assert ok(talk.cli("compact", "--undo")).out == "Nothing is compacted\n"
+    assert ok(talk.cli("unprune")).out == "Nothing is pruned\n"
+    assert ok(talk.cli("compact", "--recent", "500")).out.startswith("Nothing to compact")
+    before = versions()
+    ok(talk.cli("compact"))
+    assert ok(talk.cli("compact", "--json")).json["version"] is None
+    assert versions() == before + 1
+    ok(talk.cli("compact", "--recent", "2"))
+    assert versions() == before + 2, "more is summarised now"
 
 
 def test_marks_go_on_the_tip_only(talk: Scene) -> None:

@@ -63,10 +63,10 @@ def test_a_dry_run_says_what_goes_and_why_the_others_stay(scene: Scene) -> None:
     done = scene("gc", "--keep-last", "1", "--dry-run")
     lines = done.out.splitlines()
     assert sum(line.startswith("  keep") for line in lines) == 2
-    (goes,) = [line for line in lines if line.startswith("  go ")]
+    (goes,) = [line for line in lines if line.startswith("  drop")]
     assert "use cookies instead" in goes
     assert any("tag " in line and "first" in line for line in lines)
-    assert any("1 version would go" in line for line in lines)
+    assert any("1 version would be removed" in line for line in lines)
     assert "This cannot be undone." in lines
     plan = scene("gc", "--keep-last", "1", "--dry-run", "--json").json
     assert plan["schema"] == "gitsession.gc-plan/1" and plan["going"] == 1
@@ -78,12 +78,12 @@ def test_gc_thins_packs_and_says_so(scene: Scene) -> None:
     scene.cli("save")
     old = scene.cli("log", "--json").json["versions"]
     done = scene("gc", "--keep-last", "1", "--yes")
-    assert done.code == 0 and "Left out 2 versions" in done.out and "Packed: " in done.out
+    assert done.code == 0 and "Removed 2 versions" in done.out and "Packed: " in done.out
     (left,) = scene.cli("log", "--json").json["versions"]
     assert left["subject"] == old[0]["subject"] and left["id"] != old[0]["id"]
     assert scene.cli("show", old[0]["id"][:10], "--json").json["version"]["id"] == left["id"]
     gone = scene.cli("show", old[1]["id"][:10])
-    assert gone.code == 12 and "left out by gc" in gone.err and left["id"][:12] in gone.err
+    assert gone.code == 12 and "removed by gc" in gone.err and left["id"][:12] in gone.err
     assert scene.cli("undo").code == 13
     assert scene.cli("fsck").code == 0
 

@@ -82,11 +82,11 @@ def test_a_dry_run_of_what_is_saved_saves_nothing(scene: Scene) -> None:
     """An unfinished turn that a person saved is a version already; doctor knows it as well."""
     scene.agent.prompt("one more thing")
     scene.live()
-    assert scene.cli("doctor").out.count("1 of 1 are not saved in full") == 1
+    assert scene.cli("doctor").out.count("1 of 1 are not completely saved") == 1
     assert scene.cli("save", "--json").json["report"]["sessions"][0]["made"] == 4
     (again,) = scene.cli("save", "--dry-run", "--json").json["report"]["sessions"]
     assert (again["outcome"], again["made"]) == ("nothing", 0)
-    assert "all 1 are saved here" in scene.cli("doctor").out
+    assert "all 1 are saved" in scene.cli("doctor").out
     scene.agent.say("Done.")
     scene.live()
     (more,) = scene.cli("save", "--dry-run", "--json").json["report"]["sessions"]

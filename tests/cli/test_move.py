@@ -84,7 +84,7 @@ def test_checkout_raw_gives_the_bytes_and_overwrites_nothing(saved: Scene) -> No
     written = saved.project / "old.jsonl"
     assert written.read_bytes() and saved.agent.data.startswith(written.read_bytes())
     again = saved("checkout", "HEAD~1", "--raw", "old.jsonl")
-    assert again.code == 13 and "exists already" in again.err
+    assert again.code == 13 and "already exists" in again.err
 
 
 def test_sessions(saved: Scene) -> None:
@@ -139,11 +139,11 @@ def test_checkout_to_another_agent(saved: Scene) -> None:
     told = json.loads(answer.out)["checkout"]
     assert (told["agent"], told["command"][:2]) == ("codex", ["codex", "resume"])
     assert told["lost"] == {"permissions": 3, "screen": 3, "usage": 6}
-    assert told["losses"] == ["3 copies for the agent's screen",
+    assert told["losses"] == ["3 copies for display by the agent",
                               "3 records with permissions or modes",
-                              "6 counts of used tokens"]  # fmt: skip
+                              "6 records of token usage"]  # fmt: skip
     done = saved.cli("checkout", "HEAD", "--to", "qwen", "-b", "other")
-    assert "lost     3 copies for the agent's screen" in done.out
+    assert "lost     3 copies for display by the agent" in done.out
     assert "&& qwen --resume" in done.out
     assert saved.cli("checkout", "HEAD", "--to", "nobody").code == 12
     assert saved.cli("checkout", "HEAD", "--to", "pi", "--reveal").code == 2

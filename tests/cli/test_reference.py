@@ -58,6 +58,6 @@ def test_every_json_shape_is_documented() -> None:
 
 def test_help_and_page_name_every_agent_that_can_take_over(maker: ModuleType) -> None:
     names = [agent.name for agent in registry.all_agents() if agent.capabilities.compose]
-    assert f"let another agent go on: {', '.join(names)} |" in maker.cli_page()
+    assert f"continue in another agent: {', '.join(names)} |" in maker.cli_page()
     page = (DOCS / "how-to" / "roll-back.md").read_text(encoding="utf-8")
     assert ", ".join(f"`{name}`" for name in names[:-1]) + f" or `{names[-1]}`" in page

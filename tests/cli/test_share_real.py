@@ -98,7 +98,7 @@ def test_a_session_that_is_deleted_here_can_be_taken_away_there(scene: Scene, hu
     scene.cli("push", "--yes")
     name = scene.cli("list", "--json").json["sessions"][0]["session"]
     told = scene.cli("delete", name, "--yes").out
-    assert f"`gitsession push --delete {name}` takes it away there." in told
+    assert f"`gitsession push --delete {name}` deletes it there." in told
     done = scene.cli("push", "--delete", name, "--yes")
     assert done.code == 0 and "Delete on origin" in done.out, done
     again = scene.cli("push", "--delete", name, "--yes")

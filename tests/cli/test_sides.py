@@ -32,14 +32,14 @@ def test_found_and_shown(helped: Scene) -> None:
     assert words[-2:] == ["--stream", "subagents/a1f0"]
     assert "[1] user" in helped.cli(*words).out
     whole = helped.cli("show").out
-    assert "subagents       1, each shown by --stream\n  subagents/a1f0\n" in whole
+    assert "subagents       1, shown with --stream\n  subagents/a1f0\n" in whole
     assert "walrus" not in whole
     assert "walrus" in helped.cli("show", "HEAD", "--stream", "a1").out
     assert "walrus" in helped.cli("show", "HEAD:1", "--stream", "a1").out
 
 
 def test_counted_listed_and_raw(helped: Scene) -> None:
-    assert "subagents  1: apart from these counts" in helped.cli("stats").out
+    assert "subagents  1, not counted above" in helped.cli("stats").out
     alone = helped.cli("stats", "HEAD", "--stream", "a1").out
     assert "1 turn, " in alone
     assert "subagents" not in alone

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from gitsession.events import events
+from gitsession.events import events, kinds
 from tests.context.real_files import sessions
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -32,6 +32,10 @@ def test_the_page_has_every_type_that_a_rule_makes() -> None:
                 else {(kind + one, category) for one in ("write", "edit")}
             )
     assert made == {(kind, category) for kind, (category, _) in page().items()}
+
+
+def test_the_types_that_can_be_asked_for_are_those() -> None:
+    assert {kind: category for kind, (category, _) in page().items()} == dict(kinds.TYPES)
 
 
 def test_the_page_tells_categories_and_priorities(samples: Path) -> None:

@@ -167,6 +167,7 @@ def test_rules_written_by_a_shell_are_told_with_their_text() -> None:
     [
         ("CLAUDE.local.md", True), (r"C:\w\CLAUDE.md", True), ("/w/agents.md", True),
         (".cursorrules", True), (".cursor/rules/a.mdc", True), (".clinerules/a.md", True),
+        (".kilocode/rules/a.md", True), (".kilo/rules/a.md", True), (".continue/rules/a.md", True),
         (".github/instructions/py.instructions.md", True), ("memory-bank/active.md", True),
         ("/h/.codex/memories/m.md", True), (".claude/settings.json", True),
         ("NOTCLAUDE.md", False), ("CLAUDE.md.bak", False), ("docs/memory/alloc.md", False),

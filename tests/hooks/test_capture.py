@@ -117,6 +117,13 @@ def test_a_session_closed_before_its_first_prompt_is_no_failure(person: Person, 
     assert failures.known(person.repository._workspace) == ()
 
 
+def test_a_program_that_runs_the_hooks_of_another_is_no_failure(person: Person, hook: Hook) -> None:
+    """Continue calls what Claude Code is to call after a tool, with a session of its own."""
+    hook({**hook.word("PostToolUse"), "transcript_path": ""})
+    assert " missing " in hook.wait(1)
+    assert failures.known(person.repository._workspace) == ()
+
+
 @pytest.mark.parametrize(
     "said", ["/etc/passwd", "/nowhere/x.jsonl", "x.jsonl", "/a\0b", "/" + "a" * 9000]
 )
@@ -226,7 +233,7 @@ def _is_told_and_made_good(person: Person, hook: Hook) -> None:
     person.writes(a_session(person, "a", "b"))
     done = person.types("save")
     assert "warning: the automatic save of claude-code/" in done.err
-    assert "hint: gitsession status" in done.err
+    assert "hint: `gitsession status`" in done.err
     assert subjects(person) == ["b", "a"]
     assert "Automatic saves that failed" not in person.types("status").out
     assert person.types("save").err == ""

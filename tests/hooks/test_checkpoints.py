@@ -57,6 +57,22 @@ def moves(states: Sequence[str]) -> list[int]:
             if old != new]  # fmt: skip
 
 
+def test_G32_status_says_that_the_turn_in_work_is_kept(person: Person) -> None:
+    session = a_session(person, "done")
+    person.writes(session)
+    person.saves()
+    assert "@wip" not in person.types("status").out
+    session.prompt("a long turn")
+    session.say("not done", None, "m1")
+    person.writes(session)
+    assert "unsaved: 2 records" in (shown := person.types("status").out) and "@wip" not in shown
+    assert person.saves(auto=True).outcome == "wip"
+    shown = person.types("status").out
+    [line] = [line for line in shown.splitlines() if "@wip" in line]
+    revision = line.split()[-1]
+    assert "not done" in person.types("show", revision).out
+
+
 @pytest.mark.parametrize("first_turn", [True, False])
 def test_G7_checkpoints_inside_a_turn(person: Person, first_turn: bool) -> None:
     """12 messages and a tool call: kept after 5, after 10, and after the tool."""

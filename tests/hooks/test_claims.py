@@ -9,6 +9,7 @@ import pytest
 
 from gitsession.environment import Environment
 from gitsession.files import Lock
+from gitsession.operations.hooking import claims
 from tests.acceptance.conftest import Person, a_session
 from tests.builders import CLAUDE_ID, a_uuid
 
@@ -207,3 +208,35 @@ def test_CM18_a_folder_that_was_moved_keeps_its_sessions(person: Person) -> None
     there = _at(person, moved)
     assert "rootquestion" in start(there, "resume", NEW_ID)
     there.repository.close()
+
+
+def test_the_claim_of_a_session_that_never_came_to_anything_lapses(
+    person: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its agent was killed, or its machine is gone: nothing of it was ever saved here."""
+    says(person, OTHER_ID, "otherquestion omega")
+    assert "otherquestion" in start(person, "resume", NEW_ID)
+    now = claims.time.time()
+    for days, got in ((0.9, False), (1.1, True), (1.2, False), (-3.0, True)):
+        monkeypatch.setattr(claims.time, "time", lambda at=now + days * 86_400: at)
+        assert bool(start(person, "resume", a_uuid(f"day {days}"))) == got, days
+
+
+def test_a_claim_that_was_used_stays(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    says(person, OTHER_ID, "otherquestion omega")
+    assert "otherquestion" in start(person, "resume", NEW_ID)
+    says(person, NEW_ID, "went on")
+    now = claims.time.time()
+    monkeypatch.setattr(claims.time, "time", lambda: now + 400 * 86_400)
+    given = start(person, "resume", a_uuid("a year later"))
+    assert "otherquestion" not in given
+
+
+def test_a_claim_of_an_older_release_lapses(person: Person) -> None:
+    says(person, OTHER_ID, "otherquestion omega")
+    start(person, "resume", NEW_ID)
+    records = person.repository._workspace.store.records
+    (session,) = records.names("claims")
+    version = (records.read("claims", session) or {})["version"]
+    records.write("claims", session, {"version": version})
+    assert "otherquestion" in start(person, "resume", a_uuid("later"))

@@ -167,7 +167,7 @@ def test_nothing_is_left_where_nothing_was(environment: Environment, name: str) 
     work.install(environment, [name], PROGRAM)
     (row,) = [row for row in work.status(environment) if row.agent == name]
     assert row.state == "installed"
-    assert "not there any more" in row.note
+    assert "no longer exists" in row.note
     work.uninstall(environment, [name])
     kept = {environment.state_dir.parent.parent, environment.state_dir.parent,
             environment.state_dir, environment.state_dir / "hooks"}  # fmt: skip

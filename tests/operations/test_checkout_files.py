@@ -279,6 +279,30 @@ def test_undo_without_its_backup_says_so(worker: Worker) -> None:
     assert worker.person.repository.head() != done.branch
 
 
+def test_a_backup_that_a_store_names_elsewhere_is_none(worker: Worker) -> None:
+    """The log of a store that somebody handed over must not write into the folders of this user."""
+    worker.turn(a_txt="one\n")
+    worker.turn(a_txt="two\n")
+    place = worker.person.environment.home / "handed-over"
+    (worker.person.environment.home / "victim").mkdir()
+    place.mkdir()
+    (place / "00000").write_text("theirs")
+    rows = [{"path": "owned", "file": "00000", "mode": 0o644, "after": ""}]
+    manifest = {"root": str(worker.person.environment.home / "victim"), "time": 1, "files": rows}
+    (place / "manifest.json").write_text(json.dumps(manifest))
+    environment = worker.person.environment
+    for name in (str(place), os.path.relpath(place, backups.folder(environment))):
+        assert backups.load(environment, name) is None
+    done = worker.back("HEAD~1")
+    assert done.files
+    log = next(worker.person.environment.home.rglob("oplog.jsonl"))
+    log.write_text(log.read_text().replace(Path(done.files.backup).name, str(place)))
+    with pytest.raises(Conflict, match="backup"):
+        worker.person.repository.undo()
+    worker.person.repository.undo(force=True)
+    assert list((worker.person.environment.home / "victim").iterdir()) == []
+
+
 SECRET = "ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8"
 
 
@@ -545,19 +569,33 @@ def test_the_command_line(worker: Worker) -> None:
     assert types("checkout", "HEAD~1", "--force").code == 2
     assert types("checkout", "HEAD~1", "--files", "--raw", "x").code == 2
     shown = types("checkout", "HEAD~1", "--files", "--dry-run")
-    assert "Would put back 1 file" in shown.out and "~ a.txt" in shown.out
+    assert "Would restore 1 file" in shown.out and "~ a.txt" in shown.out
     answer = json.loads(types("checkout", "HEAD~1", "--files", "--dry-run", "--json").out)
     assert [(row["path"], row["action"]) for row in answer["checkout"]["files"]["steps"]] == [
         ("a.txt", "restore"), ("c.txt", "skip")
     ]  # fmt: skip
     assert worker.files()["a.txt"] == b"two\n"
-    done = types("checkout", "HEAD~1", "--files")
-    assert "Put back 1 file" in done.out and "backup" in done.out
+    done = types("checkout", "HEAD~1", "--files", "--yes")
+    assert "Restored 1 file" in done.out and "backup" in done.out
     (worker.root / "a.txt").write_text("typed\n")
     refused = types("undo")
     assert refused.code == 13 and "a.txt" in refused.err
     assert types("undo", "--force").code == 0
     assert worker.files()["a.txt"] == b"two\n"
+
+
+def test_CL26_files_are_not_replaced_unless_somebody_agreed(worker: Worker) -> None:
+    worker.turn(a_txt="one\n")
+    worker.turn(a_txt="two\n")
+    types = worker.person.types
+    for refused in (types("checkout", "HEAD~1", "--files"),
+                    types("checkout", "HEAD~1", "--files", "--json")):  # fmt: skip
+        assert refused.code == 2 and "--yes" in refused.err
+        assert worker.files() == {"a.txt": b"two\n"}
+    assert not types("branch").out.count("main-2"), "nothing else was done either"
+    assert types("checkout", "HEAD", "--files").code == 0, "nothing to replace, nothing to ask"
+    assert types("checkout", "HEAD~1", "--files", "--yes").code == 0
+    assert worker.files() == {"a.txt": b"one\n"}
 
 
 ACTIONS = st.lists(
@@ -643,7 +681,7 @@ def test_files_of_a_foreign_session_need_trust(worker: Worker, tmp_path: Path) -
     refused = Cli(there)("checkout", "HEAD~1", "--files")
     assert refused.code == 13 and "somebody else" in refused.err
     assert worker.files() == {"a.txt": b"two\n"}
-    assert Cli(there)("checkout", "HEAD~1", "--files", "--trust").code == 0
+    assert Cli(there)("checkout", "HEAD~1", "--files", "--trust", "--yes").code == 0
     assert worker.files() == {"a.txt": b"one\n"}
 
 
@@ -689,4 +727,4 @@ def test_a_version_that_knows_no_file_says_so(person: Person) -> None:
     person.saves()
     done = person.types("checkout", "HEAD~1", "--files", "--yes")
     assert done.code == 0
-    assert "that version knows no file of the project" in done.out
+    assert "that version has no project files" in done.out

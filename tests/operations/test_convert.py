@@ -26,17 +26,19 @@ from gitsession.repository import Repository
 from tests.agents.contract import the_source, whole
 from tests.builders import Claude
 from tests.codex_builder import Codex
+from tests.continue_builder import Continue
+from tests.continue_builder import call as continue_call
 from tests.copilot_builder import Events
 from tests.gemini_builder import Gemini
-from tests.opencode_builder import OpenCode
+from tests.opencode_builder import Kilo, OpenCode
 from tests.opencode_builder import tool as opencode_tool
 from tests.operations.conftest import LiveSession, goes_on
 from tests.pi_builder import Pi
 from tests.qwen_builder import Qwen
 
-AGENTS = ("claude-code", "codex", "pi", "gemini", "qwen", "opencode", "copilot")
+AGENTS = ("claude-code", "codex", "pi", "gemini", "qwen", "opencode", "kilo", "continue", "copilot")
 PAIRS = list(itertools.permutations(AGENTS, 2))
-IN_FILES = [pair for pair in PAIRS if pair[1] != "opencode"]
+IN_FILES = [pair for pair in PAIRS if pair[1] not in ("opencode", "kilo", "continue")]
 """Pairs whose target goes on in the file that is written for it."""
 PICTURE = (
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4"
@@ -132,8 +134,8 @@ def of_qwen() -> Qwen:
     return session
 
 
-def of_opencode() -> OpenCode:
-    session = OpenCode()
+def of_opencode(kind: type[OpenCode] = OpenCode) -> OpenCode:
+    session = kind()
     url = f"data:image/png;base64,{PICTURE}"
     image = {"type": "file", "mime": "image/png", "filename": "a.png", "url": url}
     session.user({"type": "text", "text": "look at this"}, image, tools={"bash": True})
@@ -147,6 +149,19 @@ def of_opencode() -> OpenCode:
         {"type": "step-finish", "reason": "tool-calls"},
     )  # fmt: skip
     return session.assistant("stop", {"type": "text", "text": "done it"})
+
+
+def of_continue() -> Continue:
+    url = {"type": "imageUrl", "imageUrl": {"url": f"data:image/png;base64,{PICTURE}"}}
+    session = Continue().ask([{"type": "text", "text": "look at this"}, url])
+    session.item({"role": "thinking", "content": "I should list first", "signature": "c2ln"})
+    done, failed = continue_call("call_a", "Bash", ONE, "a.py\n"), ("call_b", "Grep_it", TWO)
+    session.answer("", done, continue_call(*failed, "it broke", "errored"))
+    return session.answer("done it")
+
+
+def of_kilo() -> OpenCode:
+    return of_opencode(Kilo)
 
 
 def of_copilot() -> Events:
@@ -168,15 +183,15 @@ def of_copilot() -> Events:
 
 MADE: dict[str, Callable[[], Any]] = {
     "claude-code": of_claude, "codex": of_codex, "pi": of_pi, "gemini": of_gemini, "qwen": of_qwen,
-    "opencode": of_opencode, "copilot": of_copilot,
+    "opencode": of_opencode, "kilo": of_kilo, "continue": of_continue, "copilot": of_copilot,
 }  # fmt: skip
 
 
 def place_of(agent: str, environment: Environment) -> Path:
     """Where a builder puts its session: below the home, or into the agent's database."""
-    if agent != "opencode":
+    if agent not in ("opencode", "kilo"):
         return environment.home
-    return environment.home / ".local" / "share" / "opencode" / "opencode.db"
+    return environment.home / ".local" / "share" / agent / f"{agent}.db"
 
 
 def read(agent: str, path: Path) -> tuple[Session, tuple[Message, ...]]:
@@ -222,7 +237,7 @@ def test_every_pair_reads_back_the_same(source: str, target: str, environment: E
         assert (second.name, second.arguments) == ("apply_patch", {"input": "*** Begin\n"})
     else:
         assert (second.name, second.input) == ("Grep_it", TWO)
-    pictures = 1 if source in ("pi", "gemini", "opencode", "copilot") else 0
+    pictures = 1 if source in ("pi", "gemini", "opencode", "kilo", "copilot") else 0
     assert [len(call.images) for call in parallel] == [pictures, 0]
 
 
@@ -233,6 +248,8 @@ LOSSES = {
     "gemini": {"notes": 1, "screen": 2, "usage": 2},
     "qwen": {"signatures": 1, "screen": 1, "usage": 2},
     "opencode": {"permissions": 1, "screen": 1, "signatures": 1, "steps": 2, "usage": 2},
+    "kilo": {"permissions": 1, "screen": 1, "signatures": 1, "steps": 2, "usage": 2},
+    "continue": {"signatures": 1, "usage": 2},
     "copilot": {"sealed": 1, "system_prompts": 1, "screen": 1, "usage": 2},
 }
 
@@ -258,7 +275,7 @@ def test_losses_beside_the_conversation(environment: Environment) -> None:
     lost = convert.prepare(stored, messages).lost
     assert lost == {"permissions": 4, "rewound": 1, "notes": 1, "tasks": 1, "usage": 1}
     sentences = convert.prepare(stored, messages).losses
-    assert "1 branch that was gone back from" in sentences
+    assert "1 abandoned branch" in sentences
     assert "4 records with permissions or modes" in sentences
 
 

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from gitsession.environment import find_program
 from gitsession.errors import StoreBusy
 from gitsession.model.care import Keep
 from gitsession.repository import Repository
-from gitsession.store import care, process, usage
+from gitsession.store import care, usage
 from gitsession.store.drop import alone
 from tests.operations.conftest import LiveSession
 
@@ -47,7 +48,7 @@ def test_a_packing_that_runs_is_waited_for(
 ) -> None:
     live.turn("one", "a")
     repository.save()
-    assert process.find("git", repository._store.environment.variables)
+    assert find_program("git", repository._store.environment.variables)
     assert care.start(repository._store)
     plan = repository.plan_gc(Keep())
     assert plan.loose == 0 < plan.objects

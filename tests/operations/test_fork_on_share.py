@@ -66,7 +66,7 @@ def test_G27_what_others_said_next_is_never_mixed_with_the_session_that_goes_on_
     live.prompt("mine")
     repository.save(auto=True)  # the turn is at work while the branch moves
     pulled = repository.pull("origin")
-    assert pulled.notes == (f"the session of {session}/main goes on here as {session}/main-3",)
+    assert pulled.notes == (f"the session on {session}/main continues here as {session}/main-3",)
     assert subjects(repository, f"{session}/main")[0] == "theirs three"
     live.assistant([{"type": "text", "text": "my answer"}], "end_turn")
     [saved] = repository.save().sessions

@@ -54,6 +54,21 @@ def month(environment: Environment, repository: Repository) -> Repository:
     return repository
 
 
+def test_G8_gc_makes_a_bulk_save_small(environment: Environment, repository: Repository) -> None:
+    """A bulk save writes whole objects into one pack, and git compares none that lie in one."""
+    session = a_month(environment, 10)
+    repository.save()
+    before = versions(repository)
+    done = repository.gc()
+    assert done.after < done.before * 0.6
+    assert versions(repository) == before and not list(repository.fsck())
+    assert repository.gc().after == done.after
+    session.turn("one more", "answer")
+    session.save(Path(environment.home))
+    repository.save()
+    assert repository.gc().after < done.after + (8 << 10)
+
+
 def versions(repository: Repository, revision: str = "HEAD") -> list[str]:
     return [version.id for version in repository.log(revision, limit=0)]
 
@@ -96,7 +111,7 @@ def test_G24_a_month_of_days(environment: Environment, repository: Repository) -
     assert done.after < done.before
     with pytest.raises(NotFound) as refused:
         month.resolve(before[1].id)
-    assert "left out by gc" in str(refused.value)
+    assert "removed by gc" in str(refused.value)
     assert month.resolve(before[0].id[:12]).commit[:12] in (month.version("HEAD").id[:12],)
     assert month.fsck() == []
     again = month.gc(Keep(daily=7))
@@ -172,7 +187,7 @@ def test_what_undo_held_goes_and_that_is_said_first(
     assert done.operations == 1 and not repository._store.refs(UNDO)
     with pytest.raises(Conflict) as refused:
         repository.undo()
-    assert "cannot be taken back" in str(refused.value)
+    assert "cannot be undone" in str(refused.value)
     assert not repository.plan_gc().loses
 
 
@@ -233,7 +248,7 @@ def test_foreign_versions_never_become_ones_own(
     first = versions(month)[-1]
     key, data = store.key, store.reader.of_kind(first, "commit")
     history = list(store.log([store.ref(HEADS + month.head())]))
-    # The oldest version gets another message, so that its seal does not fit: somebody else's.
+    # The oldest version gets another message, so that its seal does not fit: foreign.
     broken = data.replace(b"day 0 turn 0", b"day 0 turn x")
     made = subprocess.run(
         ["git", "-C", str(store.path), "hash-object", "-t", "commit", "-w", "--stdin"],

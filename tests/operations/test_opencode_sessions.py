@@ -38,6 +38,27 @@ def test_OC22_an_edited_file_is_a_new_version(repository: Repository, export: Pa
     assert "another answer" in str(changed)
 
 
+def test_OC22_two_states_of_a_session_are_not_news_in_turn(
+    repository: Repository, export: Path
+) -> None:
+    """A folder of backups, imported again and again."""
+    session = grown(3)
+    old, new = export.with_name("a.json"), export.with_name("b.json")
+    old.write_bytes(session.export)
+    session.messages[2]["parts"][0]["text"] = "another answer"
+    new.write_bytes(session.export)
+    outcomes = [repository.import_files([path]).sessions[0].outcome for path in (old, new) * 3]
+    assert outcomes == ["saved", "saved", *["nothing"] * 4]
+    assert len(repository.log(limit=0)) == 4
+    session.turn(4)  # goes on from the new state: one version more
+    new.write_bytes(session.export)
+    assert [repository.import_files([path]).sessions[0].made for path in (old, new)] == [0, 1]
+    older = grown(3).turn(4)  # and another fourth turn after the old one: that is news
+    old.write_bytes(older.export)
+    [saved] = repository.import_files([old]).sessions
+    assert saved.outcome == "saved"
+
+
 def test_OC22_a_file_broken_in_the_middle_changes_nothing(
     repository: Repository, export: Path
 ) -> None:

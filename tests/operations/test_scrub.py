@@ -136,7 +136,7 @@ def test_what_is_refused(repository: Repository, live: LiveSession) -> None:
         repository.plan_scrub("abc")
     with pytest.raises(NotFound):
         repository.plan_scrub("__REDACTED_secret_01234567__")
-    with pytest.raises(Conflict, match="word that every version"):
+    with pytest.raises(Conflict, match="part of the format of every version"):
         scrub(repository, "format: 1")
     repository._workspace.environment.variables["CLAUDECODE"] = "1"
     with pytest.raises(Conflict, match="inside an agent"):

@@ -385,3 +385,26 @@ def test_a_kill_after_the_refs_moved_leaves_one_name(
     assert len(done.versions) == 1
     assert len(repository.list(archived=True)) == 1
     assert repository.head() == done.branch
+
+
+def test_A17_what_a_compaction_left_is_no_title(live: LiveSession, repository: Repository) -> None:
+    """The session still is about what was asked first, and whoever knows its name finds it."""
+    old = begun(live, repository)
+    live.turn("and the tests?")
+    repository.save()
+    rows = [json.loads(row) for row in live.path.read_text().splitlines()][-2:]
+    border, summary = (dict(rows[0], uuid=name * 8, parentUuid=None) for name in "56")
+    border.update(type="system", subtype="compact_boundary", content="Conversation compacted")
+    del border["message"]
+    summary.update(parentUuid=border["uuid"], isCompactSummary=True)
+    summary["message"] = {"role": "user", "content": "This session goes on. All went well."}
+    rows[0]["parentUuid"] = summary["uuid"]
+    live.path.write_text("".join(json.dumps(row) + "\n" for row in (border, summary, *rows)))
+    [done] = repository.save().sessions
+    assert done.versions[0].trailers["Kind"] == "compaction"
+    assert (done.branch, done.renamed) == (f"{old}/main", "")
+    live.turn("go on")
+    repository.save()
+    assert [row.title for row in repository.list()] == ["why does it fail?"]
+    titled(live, "Login with cookies").turn("go on")
+    assert repository.save().sessions[0].branch.startswith("login-with-cookies-")

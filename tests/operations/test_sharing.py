@@ -120,7 +120,7 @@ def test_A9_a_push_of_code_holds_no_session_and_ours_refuses_the_code_remote(
     code = git("rev-list", "--objects", "--all", cwd=server)
     objects = git("rev-list", "--objects", "--all", "--no-object-names", cwd=project)
     assert sorted(word[:40] for word in code.splitlines()) == sorted(objects.split())
-    with pytest.raises(NotFound, match="none is guessed"):
+    with pytest.raises(NotFound, match="there is no remote yet"):
         repository.plan_push()
     repository.add_remote("sessions", f"file://{server}")
     plan = repository.plan_push("sessions")
@@ -342,6 +342,25 @@ def test_a_session_is_taken_away_from_the_remote(
     assert refs == ["refs/heads/README"]
     with pytest.raises(NotFound):
         repository.plan_push("origin", delete=session)
+
+
+def test_law_4_undo_brings_a_removed_remote_back(
+    live: LiveSession, repository: Repository, server: Path
+) -> None:
+    live.turn("one")
+    repository.save()
+    repository.add_remote("team", str(server))
+    repository.push(repository.plan_push("team"))
+    repository.fetch("team")
+    before = repository.remotes(), repository.branches(remotes=True)
+    repository.remove_remote("team")
+    assert repository.remotes() == []
+    assert repository.undo().verb == "remote-rm"
+    assert before == (repository.remotes(), repository.branches(remotes=True))
+    repository.redo()
+    assert repository.remotes() == []
+    repository.undo()
+    assert not repository.fetch("team").updated, "it is the same remote again"
 
 
 def test_a_push_cannot_be_undone_and_says_so(

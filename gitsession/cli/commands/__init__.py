@@ -1,1 +1,1 @@
-"""One verb a file: ABOUT, EXAMPLES, EXITS, `configure(parser)` and `run(arguments, context)`."""
+"""One verb per file: ABOUT, EXAMPLES, EXITS, `configure(parser)`, `run(arguments, context)`."""

@@ -1,4 +1,4 @@
-"""`agents`: which agents are on this machine, and what can be done with each."""
+"""`agents`: list which agents are on this machine, and what gitsession can do with each."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ if TYPE_CHECKING:
     from gitsession.operations.reading.status import AgentRow
 
 ABOUT = """
-For each agent that gitsession knows: whether its sessions are on this machine, how
-many, where they lie, and which of its abilities are supported.
+For each agent that gitsession supports: whether it has sessions on this machine, how
+many, where they are, and what gitsession can do with them.
 """
-EXAMPLES = (("gitsession agents", "the table"),)
+EXAMPLES = (("gitsession agents", "prints the table"),)
 EXITS = (17,)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """No arguments of its own."""
+    """Declare nothing: this verb has no arguments of its own."""
     del parser
 
 
@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
         (row.name, _count(row), _abilities(row.capabilities), _place(row.home, home))
         for row in rows
     ]
-    heading = ("agent", "sessions", "can be", "where")
+    heading = ("agent", "sessions", "supports", "where")
     context.page(
         listing.table(table, palette=context.palette, heading=heading, roles=("title",), right=(1,))
     )
@@ -48,13 +48,13 @@ def _count(row: AgentRow) -> str:
 
 
 def _place(folder: str, home: str) -> str:
-    """A folder below the user's home as a shell would take it: a table has no room for more."""
+    """Return a folder below the user's home with `~`, as in a shell: a table has little room."""
     inside = folder.removeprefix(home.rstrip("/") + "/")
     return f"~/{inside}" if home and inside != folder else folder
 
 
 def _abilities(capabilities: Capabilities) -> str:
-    """`saved, restored, resumed`: in the order of the protocol, in words."""
-    words = {"capture": "saved", "restore": "restored", "resume": "resumed", "hooks": "hooked",
-             "compose": "taken over"}  # fmt: skip
+    """Return the abilities in words, such as `save, checkout, resume`, in the protocol's order."""
+    words = {"capture": "save", "restore": "checkout", "resume": "resume", "hooks": "hooks",
+             "compose": "--to"}  # fmt: skip
     return ", ".join(word for name, word in words.items() if getattr(capabilities, name))

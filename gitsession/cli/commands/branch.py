@@ -1,4 +1,4 @@
-"""`branch`: lists, makes, renames and deletes branches."""
+"""`branch`: list, create, rename and delete branches."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from gitsession.repository import Repository
 
 ABOUT = """
-Without a name, lists the branches of the current session; with -l those of all sessions,
-and what was fetched from remotes. With a name, makes a branch at REV (default HEAD)
-without moving to it; REV:N forks inside the conversation, message N included. A branch
-costs nothing: what two branches have in common is stored once.
+Without a name, lists the branches of the current session; with -l, those of all sessions
+and what was fetched from remotes. With a name, creates a branch at REV (default HEAD)
+without switching to it; REV:N forks after message N of that version. A branch takes
+almost no space: what two branches have in common is stored once.
 """
 EXAMPLES = (
-    ("gitsession branch", "lists; * stands before the current one"),
-    ("gitsession branch try-cookies HEAD~2", "a branch two turns back"),
+    ("gitsession branch", "lists them; * marks the current branch"),
+    ("gitsession branch try-cookies HEAD~2", "creates a branch two turns back"),
     ("gitsession branch -m try-cookies cookies", "renames it"),
     ("gitsession branch -d cookies", "deletes it; undo brings it back"),
 )
@@ -32,14 +32,14 @@ EXITS = (10, 11, 12, 13, 14, 17)
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", metavar="NAME", nargs="?", default="", help="the new branch")
     parser.add_argument(
-        "revision", metavar="REV", nargs="?", default="HEAD", help="where it starts"
+        "revision", metavar="REV", nargs="?", default="HEAD", help="where it starts (default HEAD)"
     )
     parser.add_argument(
         "-l",
         "--list",
         dest="everything",
         action="store_true",
-        help="list those of all sessions and remotes",
+        help="list the branches of all sessions and remotes",
     )
     parser.add_argument("-d", dest="delete", metavar="NAME", default="", help="delete a branch")
     parser.add_argument(
@@ -55,7 +55,8 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     repository = context.repository()
     if arguments.delete:
         repository.delete_branch(arguments.delete)
-        return _said(context, f"Deleted branch {arguments.delete}", branch=arguments.delete)
+        said = f"Deleted branch {arguments.delete}; `gitsession undo` brings it back"
+        return _said(context, said, branch=arguments.delete)
     if arguments.move:
         old, new = arguments.move
         name = repository.rename_branch(old, new)
@@ -66,7 +67,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
 
 
 def create(name: str, revision: str, context: Context, *, move: bool) -> int:
-    """Make a branch and say so: the work of `branch NAME` and of `fork`."""
+    """Create a branch and report it: the work of `branch NAME` and of `fork`."""
     made = context.repository().create_branch(name, revision, move=move)
     return _said(context, f"{'On' if move else 'Made'} branch {made}", branch=made)
 

@@ -1,10 +1,11 @@
-"""`checkout`: rolls the conversation back by writing a new native session at a version."""
+"""`checkout`: roll the conversation back by writing a new native session at a version."""
 
 from __future__ import annotations
 
 import os
 
 from gitsession.cli import viewing
+from gitsession.cli.combined import exclusive, goes_with
 from gitsession.cli.plain import count
 from gitsession.errors import Conflict, FormatError, UsageError
 
@@ -17,45 +18,48 @@ if TYPE_CHECKING:
     from gitsession.model.report import Checkout
 
 ABOUT = """
-Writes a new native session that holds the conversation up to REV, makes a branch for
-it at once, and prints the command that continues it. What is not saved yet is saved
-first. No file of the agent is overwritten, shortened or edited, and no permission,
-approval or sandbox setting is ever written.
+Writes a new native session that contains the conversation up to REV, creates a branch for
+it, and prints the command that continues it. What is not saved yet is saved first. No file
+of the agent is overwritten, shortened or edited, and no permission, approval or sandbox
+setting is ever written.
 
-The branch is named with -b, else <branch>-2, -3 and so on. The tip of a branch that no
-native session of this machine continues is simply continued on that branch;
---continue takes a branch over that one does continue (tip only). A checkout that the
-agent never touched is reused by the next checkout of the same version.
+-b names the branch; the default is <branch>-2, -3 and so on. If no native session on this
+machine continues the branch, its tip is continued on the branch itself; if one does,
+--continue takes the branch over (tip only). A checkout that the agent never used is reused
+by the next checkout of the same version.
 
-Masked values stay masked. --reveal fills those in that the agent's live file still
-holds at the remembered place, each checked by its keyed hash, and only into the new
-file of that agent. There is no vault: a source that is gone gives nothing back.
+Masked values stay masked. --reveal fills in those that the agent's live file still contains
+at the recorded place, each verified by its keyed hash, and only in the new file of that
+agent. There is no vault: if the source is gone, so are the values.
 
---to writes the conversation as a session of another agent: texts, tool calls with
-their results and pictures keep their structure, what a model thought goes along as
-text. What cannot go along is named with its number. The new session is read back
-before anything is placed; its next version has the one checked out as its parent.
+--to writes the conversation as a session of another agent: texts, tool calls with their
+results, and images keep their structure; reasoning is carried over as text. What cannot be
+carried over is counted and listed. The new session is read back and compared before
+anything is put in place. Its next version has the one you checked out as its parent.
 
---files puts the project's files back as well, as far as the session knew them: those
-it read in full, edited or attached, or all that differ from the code repository (see
-capture.files). It shows what it will do and asks. A file is only replaced while it is
-the last one that the session knew; if one was edited since, nothing is changed without
---force. What is replaced is backed up for 14 days, and undo brings it back. Masked
-values are filled in from the file on the disk; where it does not hold them, the file
-stays. `checkout -` is where you stood before.
+--files also restores the project's files as far as the session knew them: those it read in
+full, edited or attached, or all that differ from the code repository (see capture.files).
+It shows what it will do and asks. A file is only replaced if its content is still the last
+one the session knew; if any was edited since, nothing changes without --force. Replaced
+files are backed up for 14 days, and undo brings them back. Masked values are filled in from
+the file on disk; if that file does not contain them, it is left alone. `checkout -` returns
+to where you were before.
 
-What is not as that version has it is told: instruction files (CLAUDE.md, AGENTS.md …),
-the prompt given with --system-prompt, a folder or an active file that is gone, a missing
-dependency folder, another branch, a commit of the code that a rebase took away. With
---strict other instruction files, or another prompt, refuse the checkout.
+You are told what differs from that version: instruction files (CLAUDE.md, AGENTS.md …), the
+prompt given with --system-prompt, a missing folder or active file, missing dependencies,
+another branch, a code commit that a rebase removed. With --strict, different instruction
+files or a different prompt stop the checkout.
 """
 EXAMPLES = (
-    ("gitsession checkout HEAD~2", "two turns back, on a new branch"),
-    ("gitsession checkout HEAD:7 -b try-cookies", "up to message 7, on branch try-cookies"),
-    ("gitsession checkout HEAD~1 --files", "one turn back, the project's files too"),
-    ("gitsession checkout HEAD --to codex", "goes on in Codex, whatever agent it was in"),
-    ("gitsession checkout main --raw old.jsonl", "only the native bytes, into a file"),
-    ("gitsession checkout --clean HEAD", "removes a checkout that the agent never touched"),
+    ("gitsession checkout HEAD~2", "goes two turns back, on a new branch"),
+    (
+        "gitsession checkout HEAD:7 -b try-cookies",
+        "goes back to message 7, on the branch try-cookies",
+    ),
+    ("gitsession checkout HEAD~1 --files", "goes one turn back and restores the files, too"),
+    ("gitsession checkout HEAD --to codex", "continues in Codex, whichever agent it was in"),
+    ("gitsession checkout main --raw old.jsonl", "only writes the native bytes to a file"),
+    ("gitsession checkout --clean HEAD", "removes a checkout that the agent never used"),
 )
 EXITS = (10, 11, 12, 13, 16, 17)
 
@@ -67,23 +71,23 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--raw",
         metavar="FILE",
         default="",
-        help="only write the native bytes to FILE; with a / at its end, all streams to a folder",
+        help="only write the native bytes to FILE; if it ends with /, all streams to that folder",
     )
     parser.add_argument(
-        "--clean", action="store_true", help="remove an untouched checkout and its branch"
+        "--clean", action="store_true", help="remove an unused checkout and its branch"
     )
     parser.add_argument(
-        "--files", action="store_true", help="put the project's files back to that version too"
+        "--files", action="store_true", help="also restore the project's files of that version"
     )
     parser.add_argument(
-        "--force", action="store_true", help="with --files: go over files that were edited since"
+        "--force", action="store_true", help="with --files: overwrite files that were edited since"
     )
     parser.add_argument("-y", "--yes", action="store_true", help="with --files: do not ask")
     parser.add_argument(
         "--fallback", action="store_true",
-        help="if REV is damaged, take the last good version before it",
+        help="if REV is damaged, use the last good version before it",
     )  # fmt: skip
-    parser.add_argument("--dry-run", action="store_true", help="say what would happen")
+    parser.add_argument("--dry-run", action="store_true", help="show what would happen")
 
 
 def add_revision(parser: argparse.ArgumentParser, *, required: bool) -> None:
@@ -94,43 +98,46 @@ def add_revision(parser: argparse.ArgumentParser, *, required: bool) -> None:
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """What `checkout` and `resume` share."""
-    parser.add_argument("-b", dest="branch", metavar="NAME", default="", help="name of the branch")
+    """Declare the options that `checkout` and `resume` share."""
+    parser.add_argument(
+        "-b", dest="branch", metavar="NAME", default="", help="name of the new branch"
+    )
     parser.add_argument(
         "--continue", dest="take_over", action="store_true",
-        help="go on with a branch that another native session continues (tip only)",
+        help="take over a branch that another native session continues (tip only)",
     )  # fmt: skip
     parser.add_argument(
         "--to", metavar="AGENT", default="",
-        help="let another agent go on: claude-code, codex, pi, qwen, gemini, copilot, opencode",
+        help="continue in another agent: claude-code, codex, pi, qwen, gemini, copilot, opencode,"
+        " kilo, continue, kimi",
     )  # fmt: skip
     parser.add_argument(
-        "--project", metavar="DIR", default="", help="where the agent will be started"
+        "--project", metavar="DIR", default="", help="the folder in which the agent is started"
     )
     parser.add_argument(
         "--trust",
         action="store_true",
-        help="somebody else's session in full: with its prompts, memory and plans",
+        help="keep the prompts, memory and plans of somebody else's session",
     )
     parser.add_argument(
         "--budget", metavar="N", type=count, default=0,
-        help="let the agent start from a context of N tokens (see `context`)",
+        help="start from a context of at most N tokens (see `context`)",
     )  # fmt: skip
     parser.add_argument(
         "--strategy", metavar="S", choices=viewing.STRATEGIES, default="default",
-        help="how that context is made",
+        help="how to build that context",
     )  # fmt: skip
     parser.add_argument(
         "--reveal", action="store_true",
-        help="fill masked values in from the agent's live file, for your own sessions",
+        help="fill in masked values from the agent's live file (own sessions only)",
     )  # fmt: skip
     parser.add_argument(
         "--system-prompt", metavar="FILE", default="",
-        help="the prompt of now, to be compared with the one of that version",
+        help="the current prompt, to compare with that version's",
     )  # fmt: skip
     parser.add_argument(
         "--strict", action="store_true",
-        help="refuse where prompt or instruction files are not those of that version",
+        help="refuse if the prompt or instruction files differ from that version's",
     )  # fmt: skip
 
 
@@ -147,8 +154,8 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
 
 
 def _last_good(revision: str, context: Context) -> str:
-    """The revision itself if nothing is wrong with it, else the version to take, and that is
-    said."""
+    """Return the revision itself if nothing is wrong with it; else print a note and return the
+    version to take."""
     from gitsession.render import safe
 
     version, wrong = context.repository().last_good(revision)
@@ -163,11 +170,13 @@ def _run(arguments: argparse.Namespace, context: Context) -> int:
     if arguments.raw and arguments.clean:
         raise UsageError("--raw and --clean exclude each other", hint="leave one out")
     alone = arguments.raw or arguments.clean
-    more = (arguments.branch, arguments.take_over, arguments.project, arguments.trust)
+    more = (
+        arguments.branch, arguments.take_over, arguments.project, arguments.trust,
+        arguments.strict, arguments.system_prompt, arguments.strategy != "default",
+    )  # fmt: skip
     if alone and any((*more, arguments.reveal, arguments.budget, arguments.to, arguments.files)):
         raise UsageError("--raw and --clean stand alone", hint="gitsession checkout --help")
-    if arguments.force and not arguments.files:
-        raise UsageError("--force goes with --files", hint="gitsession checkout --help")
+    goes_with({"--force": arguments.force}, "--files", arguments.files)
     if arguments.raw:
         return _raw(arguments, context)
     if arguments.clean:
@@ -182,9 +191,8 @@ def _run(arguments: argparse.Namespace, context: Context) -> int:
 
 
 def _agree(revision: str, wanted: dict[str, Any], context: Context) -> None:
-    """Show a person what would be done with the files and ask; nobody there has typed it so."""
-    if not context.terminal.interactive or context.as_json:
-        return
+    """Show what would be done with the files and ask; if nobody can answer, only --yes
+    continues."""
     from gitsession.render import checkout_files
 
     done = context.repository().checkout(revision, dry_run=True, **wanted).files
@@ -193,18 +201,21 @@ def _agree(revision: str, wanted: dict[str, Any], context: Context) -> None:
     shown = checkout_files.lines(
         done, dry_run=True, palette=context.palette, width=context.terminal.width
     )
-    for line in shown:
+    for line in () if context.as_json else shown:
         context.terminal.warn(line)
-    if not context.terminal.confirm("Do it?"):
+    if not context.terminal.confirm("Restore these files?"):
         raise Conflict("nothing was changed")
 
 
 def wishes(arguments: argparse.Namespace, context: Context) -> dict[str, Any]:
-    """What `checkout` and `resume` share, as Repository takes it."""
+    """Return the options that `checkout` and `resume` share, as Repository takes them. Raises
+    UsageError, NotFound."""
+    goes_with({"--strategy": arguments.strategy != "default"}, "--budget", arguments.budget)
+    exclusive({"--continue": arguments.take_over, "-b": arguments.branch})
     return {
         "branch": arguments.branch,
         "take_over": arguments.take_over,
-        "project": str(context.path(arguments.project)) if arguments.project else "",
+        "project": context.folder(arguments.project) if arguments.project else "",
         "trust": arguments.trust,
         "reveal": arguments.reveal,
         "budget": arguments.budget,
@@ -234,14 +245,16 @@ def _clean(arguments: argparse.Namespace, context: Context) -> int:
         context.answer("checkout-clean", removed=gone, dry_run=arguments.dry_run)
         return 0
     did = "Would remove" if arguments.dry_run else "Removed"
-    context.line(f"{did} {gone['path']}, which no agent has used")
+    context.line(f"{did} {gone['path']}, which was never used")
     return 0
 
 
 def tell(done: Checkout, context: Context) -> int:
-    """What was done, what the agent will see, and the command that continues."""
+    """Print what was done, what the agent will see, and the command that continues."""
     if context.as_json:
-        context.answer("checkout", checkout=done)
+        from dataclasses import replace
+
+        context.answer("checkout", checkout=replace(done, note=context.own(done.note)))
         return 0
     from gitsession.render import report
 

@@ -1,4 +1,4 @@
-"""`clone`: a new named store from a remote."""
+"""`clone`: create a new named store from a remote."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ if TYPE_CHECKING:
     from gitsession.cli.context import Context
 
 ABOUT = """
-Makes a new store beside the default one and gets everything the remote has. What is
-fetched is scanned before any branch appears; versions made by others are foreign and
-are treated as data. Use the store with --store DIR, or set GITSESSION_DIR to it.
+Creates a new store next to the default one and downloads everything the remote has. What
+is fetched is scanned for secrets before any branch appears. Versions made by others are
+foreign and are treated as untrusted data. To use the store, pass --store DIR or set
+GITSESSION_DIR.
 """
 EXAMPLES = (
     ("gitsession clone git@example.org:team/sessions.git", "a store named `sessions`"),

@@ -1,9 +1,10 @@
-"""`config`: the user's settings, read and written."""
+"""`config`: read and write the user's settings."""
 
 from __future__ import annotations
 
 import os
 
+from gitsession.environment import say_nothing
 from gitsession.errors import NotFound, SecretsFound, UsageError
 
 TYPE_CHECKING = False
@@ -14,14 +15,15 @@ if TYPE_CHECKING:
     from gitsession.config import Config
 
 ABOUT = """
-Without arguments, all settings with their values. With a name, its value. With a name
-and a value, it is written to config.yaml in your configuration folder. `config trust
-DIR` lets the redaction.yaml of that project allow values and files, not only add rules.
+Without arguments, lists all settings and their values. With a name, prints its value.
+With a name and a value, writes it to config.yaml in your configuration folder. `config
+trust DIR` allows the redaction.yaml of that project to exempt values and files from
+redaction; without it, a project can only add rules.
 """
 EXAMPLES = (
     ("gitsession config", "lists all settings"),
-    ("gitsession config author.name 'Ada'", "who signs versions from now on"),
-    ("gitsession config --unset author.name", "back to the default"),
+    ("gitsession config author.name 'Ada'", "sets the author of new versions"),
+    ("gitsession config --unset author.name", "restores the default"),
 )
 EXITS = (14, 17)
 
@@ -29,13 +31,16 @@ EXITS = (14, 17)
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", metavar="NAME", nargs="?", default="", help="a setting, or `trust`")
     parser.add_argument("value", metavar="VALUE", nargs="?", default=None, help="its new value")
-    parser.add_argument("--unset", action="store_true", help="bring the default back")
+    parser.add_argument("--unset", action="store_true", help="restore the default")
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
     from gitsession.config import load_config
 
+    tell, context.environment.tell = context.environment.tell, say_nothing
     config = load_config(context.environment)
+    for sentence in config.unknown:  # even if it was already said
+        tell(sentence)
     name, value = arguments.name, arguments.value
     if arguments.unset:
         return _unset(config, name, value)
@@ -51,7 +56,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
 
 
 def _refuse_secret(text: str) -> None:
-    """Settings are shown, backed up and copied to other machines. Raises SecretsFound."""
+    """Raises SecretsFound: settings are shown, backed up and copied to other machines."""
     from gitsession.redaction import redact_text
 
     if redact_text(text) != text:
@@ -62,7 +67,7 @@ def _list(config: Config, context: Context) -> int:
     from gitsession.render.safe import line as visible
 
     if context.as_json:
-        context.answer("config", settings=config.values, **config.mappings)
+        context.answer("config", settings=config.values, unknown=config.unknown, **config.mappings)
         return 0
     for name, value in sorted(config.values.items()):
         context.line(visible(f"{name} = {value}"))
@@ -85,7 +90,7 @@ def _unset(config: Config, name: str, value: str | None) -> int:
 
     if not name or value is not None:
         raise UsageError("--unset takes one setting and no value", hint="gitsession config --help")
-    current = config[name]  # names a setting that does not exist
+    current = config[name]  # raises for a setting that does not exist
     del current
     config.with_value(name, str(DEFAULTS[name])).save()
     return 0

@@ -1,8 +1,9 @@
-"""`context`: what a model would get to see of a version, within a budget."""
+"""`context`: print what a model would see of a version, within a budget."""
 
 from __future__ import annotations
 
 from gitsession.cli import viewing
+from gitsession.cli.combined import exclusive
 from gitsession.cli.exit_codes import NEGATIVE
 
 TYPE_CHECKING = False
@@ -14,16 +15,22 @@ if TYPE_CHECKING:
 
 ABOUT = """
 Builds the list of messages that fits a token budget: the newest exchanges, key messages
-(--key tags, and what reads as a requirement, a decision or its confirmation), and one
-summary at the head for the rest. Every tool call has exactly one result, the budget is
-never passed. What is stored stays as it is. --explain says for each message whether it
-is whole, shortened, pruned, summarised or dropped, and why. --check compares the usage
-that the newest answer states with what the model (or --budget N) takes.
+(tagged with --key, or recognized as a requirement, a decision or its confirmation), and
+one summary at the beginning for the rest. Every tool call has exactly one result, and the
+budget is never exceeded. What is stored does not change. --explain tells for each message
+whether it is kept whole, shortened, pruned, summarised or dropped, and why. --check
+compares the token usage stated by the newest answer with the model's limit (or --budget).
 """
 EXAMPLES = (
-    ("gitsession context --budget 8000 --explain", "what becomes of each message"),
-    ("gitsession context HEAD~3 --budget 32000 --format markdown", "to read, or to paste"),
-    ("gitsession context --strategy opencode --format anthropic", "another program's rules"),
+    ("gitsession context --budget 8000 --explain", "shows what happens to each message"),
+    (
+        "gitsession context HEAD~3 --budget 32000 --format markdown",
+        "prints it for reading or pasting",
+    ),
+    (
+        "gitsession context --strategy opencode --format anthropic",
+        "follows the rules of another program",
+    ),
 )
 EXITS = (10, 12, 16, 17)
 EXIT_MEANINGS = {0: "done; --check: under the limit", 1: "--check: a compaction is due"}
@@ -38,14 +45,22 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--format", metavar="F", choices=FORMATS, default="markdown",
         help="markdown (default), json, anthropic, openai or gemini",
     )  # fmt: skip
-    parser.add_argument("--explain", action="store_true", help="the ledger instead of the messages")
     parser.add_argument(
-        "--check", action="store_true", help="only whether the newest answer was over the limit"
+        "--explain", action="store_true", help="print what happens to each message, and why"
+    )
+    parser.add_argument(
+        "--check",
+        action="store_true",
+        help="only check whether the newest answer was over the limit",
     )
     viewing.configure(parser)
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
+    form = arguments.format if arguments.format != "markdown" else ""
+    exclusive({"--check": arguments.check, "--explain": arguments.explain})
+    exclusive({"--check": arguments.check, "--format": form})
+    exclusive({"--explain": arguments.explain, "--format": form})
     repository = context.repository()
     view = viewing.wishes(arguments, context)
     if arguments.check:
@@ -66,7 +81,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
 
 
 def _check(fill: Fill, context: Context) -> int:
-    """Over or under, with the figures."""
+    """Print over or under, with the figures; return the exit code."""
     if context.as_json:
         context.answer("context-check", check=fill)
     elif not fill.stated:

@@ -1,4 +1,4 @@
-"""`delete`: moves a session's refs to the operation log; `--purge` drops the objects now."""
+"""`delete`: move a session's refs to the operation log; `--purge` drops the objects now."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ if TYPE_CHECKING:
     from gitsession.cli.context import Context
 
 ABOUT = """
-Takes all branches and tags of a session away. Undo brings them back. From then on
-hooks and `save --all` leave the session alone, until `gitsession save ID` names it or
-undo lifts the mark. The agent's own files are not touched.
+Deletes all branches and tags of a session; `gitsession undo` brings them back. From then
+on, hooks and `save --all` skip the session until you run `gitsession save ID` or undo the
+deletion. The agent's own files are not touched.
 
-With --purge the objects that nothing else holds are dropped now, what undo kept of it
-too, and nothing can bring them back but a copy elsewhere.
+With --purge, the objects that no other session needs are dropped immediately, including
+what undo had kept of them. Only a copy elsewhere can bring them back.
 """
 EXAMPLES = (
     ("gitsession delete @2", "asks, then deletes the second row of the last list"),
     ("gitsession undo", "brings it back"),
-    ("gitsession delete --purge @2", "asks, then drops it for good"),
+    ("gitsession delete --purge @2", "asks, then drops it permanently"),
 )
 EXITS = (10, 11, 12, 13, 17)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("session", metavar="SESSION", help="a row (@1), name, slug or native id")
-    parser.add_argument("--purge", action="store_true", help="drop the objects now, for good")
+    parser.add_argument("--purge", action="store_true", help="drop the objects now, permanently")
     parser.add_argument("-y", "--yes", action="store_true", help="do not ask")
 
 
@@ -39,8 +39,8 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     resolved = repository.resolve(arguments.session)
     name = resolved.branch.partition("/")[0] or arguments.session
     for child in repository.children(name):
-        context.terminal.warn(f"{visible(child)} began in it and stays")
-    manner = "for good" if arguments.purge else "(undo brings it back)"
+        context.terminal.warn(f"{visible(child)} was forked from it and stays")
+    manner = "permanently" if arguments.purge else "(undo brings it back)"
     if not arguments.yes and not context.terminal.confirm(f"Delete {visible(name)} {manner}?"):
         raise Conflict("nothing was deleted")
     places = repository.delete(arguments.session, purge=arguments.purge)
@@ -52,9 +52,9 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     for place in places:
         context.line(f"  a copy remains: {place}")
     if any(place.startswith("the remote ") for place in places):
-        context.line(f"`gitsession push --delete {name}` takes it away there.")
+        context.line(f"`gitsession push --delete {name}` deletes it there.")
     if not arguments.purge:
         context.line("`gitsession undo` brings it back.")
         for ref in held:
-            context.line(f"  until gc it is held by {ref}")
+            context.line(f"  kept until gc as {ref}")
     return 0

@@ -1,4 +1,4 @@
-"""`diagnose`: why a model does not know a fact any more."""
+"""`diagnose`: explain why a model no longer knows a fact."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ if TYPE_CHECKING:
     from gitsession.cli.context import Context
 
 ABOUT = """
-Looks for a fact in the context of a version. Where it is missing, four causes are tried in
-order: the message that says it was cut and is no key message; the tool output that
-carried it is gone; the system prompt is not the one it stood in; the context is at its
-budget. Names the message, the version, and what to do.
+Looks for a fact in the context of a version. If it is missing, checks four causes in this
+order: the message that states it was left out and is not a key message; the tool result
+that contained it was cleared; it was part of another system prompt; the context is at its
+budget. Names the message, the version, and what to do about it.
 """
 EXAMPLES = (
-    ('gitsession diagnose --fact "JWT"', "with what the session's model takes"),
+    ('gitsession diagnose --fact "JWT"', "with the limit of the session's model"),
     ('gitsession diagnose HEAD~2 --fact "port 8080" --budget 8000', "with a smaller budget"),
 )
 EXITS = (10, 12, 16, 17)
-EXIT_MEANINGS = {0: "the context says it", 1: "the context does not say it"}
+EXIT_MEANINGS = {0: "the context contains the fact", 1: "the context does not contain it"}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "revision", metavar="REV", nargs="?", default="HEAD", help="a version, or REV:N"
     )
-    parser.add_argument("--fact", metavar="TEXT", required=True, help="a few words to look for")
+    parser.add_argument("--fact", metavar="TEXT", required=True, help="the words to look for")
     viewing.configure(parser)
 
 
@@ -45,5 +45,5 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     else:
         from gitsession.render import context as render
 
-        context.print(render.diagnosis(found, answer.context, answer.version))
+        context.print(render.diagnosis(found, answer.context, answer.version, context.palette))
     return 0 if found.present is not None else NEGATIVE

@@ -1,8 +1,9 @@
-"""`diff`: what changed, in words of a conversation."""
+"""`diff`: show what changed, in terms of a conversation."""
 
 from __future__ import annotations
 
 from gitsession.cli import at_operation
+from gitsession.cli.combined import exclusive
 from gitsession.cli.exit_codes import NEGATIVE
 
 TYPE_CHECKING = False
@@ -12,24 +13,31 @@ if TYPE_CHECKING:
     from gitsession.cli.context import Context
 
 ABOUT = """
-Compares two versions: turns added, removed and changed, tool calls with arguments and
-outcome, files as unified diffs, todos, metadata; over a compaction, what left the
-context. With one version, that one against now, unsaved turns included. Without any,
-what is not saved yet, or else the last turn; the first line says which.
+Compares two versions: turns that were added, removed or changed, tool calls with their
+arguments and outcome, files as unified diffs, todos and metadata; across a compaction,
+also which messages left the context. With one version, compares it with the present,
+unsaved turns included. Without any, shows what is not saved yet, or otherwise the last
+turn; the first line says which.
 """
 EXAMPLES = (
-    ("gitsession diff", "what is not saved yet, or else the last turn"),
-    ("gitsession diff HEAD~2 HEAD --stat", "the last two turns in numbers"),
-    ("gitsession diff main try-cookies --files", "only the files, branch against branch"),
+    ("gitsession diff", "shows what is not saved yet, or the last turn"),
+    ("gitsession diff HEAD~2 HEAD --stat", "summarizes the last two turns"),
+    ("gitsession diff main try-cookies --files", "compares only the files of two branches"),
 )
 EXITS = (10, 12, 16, 17)
 EXIT_MEANINGS = {1: "with --exit-code: there are differences"}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("old", metavar="A", nargs="?", default="", help="a version, or A..B")
+    parser.add_argument(
+        "old",
+        metavar="A",
+        nargs="?",
+        default="",
+        help="a version, or A..B; REV:N ends at message N",
+    )
     parser.add_argument("new", metavar="B", nargs="?", default="", help="another version")
-    parser.add_argument("--stat", action="store_true", help="numbers only")
+    parser.add_argument("--stat", action="store_true", help="print only a summary")
     parser.add_argument("--messages", action="store_true", help="only the conversation")
     parser.add_argument("--files", action="store_true", help="only files")
     parser.add_argument(
@@ -39,6 +47,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
+    exclusive({"--stat": arguments.stat, "--messages": arguments.messages})
+    exclusive({"--stat": arguments.stat, "--files": arguments.files})
     diff, compared = context.repository().diff(arguments.old, arguments.new)
     code = NEGATIVE if arguments.exit_code and not diff.empty else 0
     if context.as_json:

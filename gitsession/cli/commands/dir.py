@@ -1,4 +1,4 @@
-"""`dir`: the path of the store, for `git -C "$(gitsession dir)"`."""
+"""`dir`: print the path of the store, for `git -C "$(gitsession dir)"`."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ if TYPE_CHECKING:
     from gitsession.cli.context import Context
 
 ABOUT = """
-The store is a bare git repository: plain git can read everything in it. The default
-one appears at the first save. Precedence: --store, GITSESSION_DIR, the binding of this
-project (see init), the default.
+The store is a bare git repository that plain git can read. The default store is created
+by the first save. Precedence: --store, GITSESSION_DIR, the binding of this project (see
+init), the default.
 """
 EXAMPLES = (
     ("gitsession dir", "prints the path"),
     (
         'git -C "$(gitsession dir)" log --graph --branches --tags',
-        "looks at the versions with plain git",
+        "shows the versions with plain git",
     ),
 )
 EXITS = (10, 17)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """No arguments of its own."""
+    """Declare nothing: this verb has no arguments of its own."""
     del parser
 
 

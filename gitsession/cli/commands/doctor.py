@@ -1,8 +1,9 @@
-"""`doctor`: checks everything around the store: git, libraries, hooks, permissions, agents."""
+"""`doctor`: check everything around the store: git, libraries, hooks, permissions, agents."""
 
 from __future__ import annotations
 
 from gitsession.cli.exit_codes import NEGATIVE
+from gitsession.environment import say_nothing
 from gitsession.errors import UsageError
 
 TYPE_CHECKING = False
@@ -12,24 +13,24 @@ if TYPE_CHECKING:
     from gitsession.cli.context import Context
 
 ABOUT = """
-One line for each thing: [OK], [WARN] what you should know, [FAIL] what does not work, each
-with the next step. Git and the libraries, the hooks of each agent, who may look into the
-store and the keys, locks that killed processes left, saves that failed, session files that
-shrank or vanished, when an agent will delete sessions by itself and whether those are
-saved, room on the disk, and what the store knowingly holds that may be secret.
+Prints one line per check: [OK], [WARN] for what you should know, [FAIL] for what does not
+work, with the next step. Checks git and the libraries, the hooks of each agent, the file
+permissions of the store and the keys, locks left by killed processes, failed saves,
+session files that shrank or vanished, when agents will delete sessions and whether those
+are saved, free disk space, and what the store knowingly holds that may be secret.
 
-Changes nothing. `gitsession fsck` checks what is stored.
+Changes nothing. To check the stored data itself, run `gitsession fsck`.
 """
 EXAMPLES = (
-    ("gitsession doctor", "all checks"),
-    ("gitsession doctor --json", "the same for a script"),
+    ("gitsession doctor", "runs all checks"),
+    ("gitsession doctor --json", "the same, for scripts"),
 )
 EXITS = (2,)
 EXIT_MEANINGS = {0: "nothing failed", 1: "something failed"}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """No arguments of its own."""
+    """Declare nothing: this verb has no arguments of its own."""
     del parser
 
 
@@ -37,11 +38,15 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     from gitsession.operations.care import doctor
 
     del arguments
+    context.environment.tell = say_nothing  # the checks report it
     store = context.path(context.store) if context.store else None
     checks = doctor.examine(context.environment, store, _program(context))
     failed = any(check.level == "FAIL" for check in checks)
     if context.as_json:
-        context.answer("doctor", checks=checks)
+        from dataclasses import replace
+
+        own = [replace(check, hint=context.own(check.hint)) for check in checks]
+        context.answer("doctor", checks=own)
     else:
         from gitsession.render import care
 

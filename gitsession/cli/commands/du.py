@@ -1,4 +1,4 @@
-"""`du`: what each session takes on disk, and what could be won."""
+"""`du`: show what each session takes on disk, and how much could be freed."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ if TYPE_CHECKING:
     from gitsession.cli.context import Context
 
 ABOUT = """
-Largest first. "alone" is what only this session holds, so what `delete --purge` would
-free; "shared" is held by others too, such as a file that several sessions read. "history"
-is the part of "alone" that the tips do not need: the most that `gc --keep-…` could win.
-Sizes are compressed bytes as they lie there.
+Largest first. "alone" is what only this session needs, so what `delete --purge` would
+free; "shared" is also needed by other sessions, such as a file that several of them read.
+"history" is the part of "alone" that the newest versions do not need: the most that
+`gc --keep-…` could free. Sizes are compressed sizes on disk.
 """
 EXAMPLES = (
-    ("gitsession du", "every session, largest first"),
-    ("gitsession du --limit 5", "the five largest"),
+    ("gitsession du", "lists every session, largest first"),
+    ("gitsession du --limit 5", "lists the five largest"),
 )
 EXITS = (10, 12, 17)
 

@@ -1,4 +1,4 @@
-"""`events`: what happened in a session, one fact a line."""
+"""`events`: list what happened in a session, one fact per line."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
     from gitsession.model.event_list import EventList
 
 ABOUT = """
-What was asked and decided, which files were read and changed, which commands of git ran,
-what failed, which rules and tasks there are: derived from the messages of a version, for
-every agent, the same each time. Newest first, each with the number of its message.
+Lists prompts and decisions, files read and changed, git commands, errors, rules and tasks.
+Events are derived from the messages of a version, for every agent in the same way, and the
+same version always gives the same events. Newest first, each with the number of its message.
 
-Said again within five events is said once, and of very many events the thousand most
-important are listed, priority 1 before 4; --all lists every one.
+An event that repeats within five events is listed once, and of very many events only the
+thousand most important (priority 1 is the highest). --all lists every one.
 """
 EXAMPLES = (
-    ("gitsession events", "the newest fifty of the current session"),
-    ("gitsession events @2 --category decision", "what was decided in another one"),
-    ("gitsession events --priority 1 --since 2d", "the most important of the last two days"),
-    ("gitsession events --all --limit 0 --json", "every single one, with all that is known"),
+    ("gitsession events", "the newest fifty events of the current session"),
+    ("gitsession events @2 --category decision", "the decisions of another session"),
+    ("gitsession events --priority 1 --since 2d", "the most important events of the last two days"),
+    ("gitsession events --all --limit 0 --json", "every event with all its fields"),
 )
 EXITS = (10, 12, 17)
 PAGE = 50
@@ -37,26 +37,29 @@ LEAST_IMPORTANT = 4
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "revision", metavar="REV", nargs="?", default="HEAD",
-        help="a version, default HEAD; REV:N: up to message N",
+        help="a version (default HEAD); with REV:N, up to message N",
     )  # fmt: skip
     parser.add_argument(
-        "--stream", metavar="STREAM", default="", help="of a subagent alone: subagents/ID"
+        "--stream",
+        metavar="STREAM",
+        default="",
+        help="only the events of one subagent: subagents/ID",
     )
-    parser.add_argument("--type", metavar="T", default="", help="only of this type: file_edit …")
+    parser.add_argument("--type", metavar="T", default="", help="only this type: file_edit …")
     parser.add_argument(
-        "--category", metavar="C", default="", help="only of this group of types: file, git …"
+        "--category", metavar="C", default="", help="only this group of types: file, git …"
     )
     parser.add_argument(
         "--priority", metavar="N", type=count, default=0,
-        help="only of this priority or a more important one, from 1 to 4",
+        help="only priority 1 (highest) to N (at most 4)",
     )  # fmt: skip
     parser.add_argument(
-        "--since", metavar="T", default="", help="not before 2026-01-31, or 12h, 3d, 2w ago"
+        "--since", metavar="T", default="", help="since 2026-01-31, or 12h, 3d, 2w ago"
     )
-    parser.add_argument("--all", action="store_true", help="repeats and the least important, too")
+    parser.add_argument("--all", action="store_true", help="include repeats and unimportant events")
     parser.add_argument(
         "-n", "--limit", metavar="N", type=count, default=PAGE,
-        help=f"at most N, the newest (default {PAGE}; 0: all)",
+        help=f"only the newest N (default {PAGE}; 0: all)",
     )  # fmt: skip
     at_operation.configure(parser)
 
@@ -93,7 +96,7 @@ def _found(arguments: argparse.Namespace, context: Context) -> EventList:
 
 
 def _answer(found: EventList, context: Context) -> None:
-    """The same order as on a terminal: the newest first."""
+    """Print the events as JSON in the same order as on a terminal: newest first."""
     context.answer(
         "events",
         session=found.session,

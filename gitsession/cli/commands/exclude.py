@@ -1,4 +1,4 @@
-"""`exclude`: what is excluded is never read."""
+"""`exclude`: never read a folder's sessions, or one session."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ if TYPE_CHECKING:
     from gitsession.cli.context import Context
 
 ABOUT = """
-A directory excludes every session that was started in it or below it; a session
-excludes just that one. Excluded sources are not opened, not even to list them. What
-is already saved stays.
+Excluding a directory excludes every session that was started in or below it; excluding a
+session excludes only that one. Excluded session files are never opened, not even to list
+them. What was saved before stays.
 """
 EXAMPLES = (
-    ("gitsession exclude ~/private", "never reads sessions of that folder"),
-    ("gitsession exclude --undo ~/private", "reads them again"),
+    ("gitsession exclude ~/private", "never reads sessions started in that folder"),
+    ("gitsession exclude --undo ~/private", "allows reading them again"),
 )
 EXITS = (10, 12, 17)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("what", metavar="DIR|SESSION", help="a directory or a session")
-    parser.add_argument("--undo", action="store_true", help="do not exclude it any more")
+    parser.add_argument("--undo", action="store_true", help="stop excluding it")
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:

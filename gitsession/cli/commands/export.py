@@ -1,4 +1,4 @@
-"""`export`: one version as a file."""
+"""`export`: write one version to a file."""
 
 from __future__ import annotations
 
@@ -11,35 +11,43 @@ if TYPE_CHECKING:
     from gitsession.cli.context import Context
 
 ABOUT = """
-Redacted by construction: what is stored holds no secrets. `md` and `html` are for
-people, `json` is the documented form that `import` reads again, `codesess` a file for
-CODESESSv1 programs, `lobe` a LobeChat topic, `native` is the agent's own transcript.
-In `md` a tool call is one line and thinking is left out, unless it is --full.
-With --sanitize `native` is the shape alone: kinds, ids, times and numbers, not one text.
+Exports are redacted by construction: what is stored holds no recognized secrets. `md` and
+`html` are for people, `json` is the documented form that `import` reads again, `codesess`
+is for CODESESSv1 programs, `lobe` is a LobeChat topic, and `native` is the agent's own
+transcript. In `md`, a tool call is one line and reasoning is left out, unless you add
+--full. With --sanitize, `native` keeps only the structure (types, ids, times and numbers)
+and replaces every text.
 """
 EXAMPLES = (
     ("gitsession export HEAD > session.md", "the conversation as Markdown"),
-    ("gitsession export HEAD --format html -o session.html", "one page for a browser"),
-    ("gitsession export @1 --format json -o session.json", "a file that import takes"),
+    ("gitsession export HEAD --format html -o session.html", "a single page for a browser"),
+    ("gitsession export @1 --format json -o session.json", "a file that `import` reads"),
 )
 EXITS = (10, 12, 13, 16, 17)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("revision", metavar="REV", nargs="?", default="HEAD", help="a version")
+    parser.add_argument(
+        "revision", metavar="REV", nargs="?", default="HEAD",
+        help="a version (default HEAD); with REV:N, up to message N",
+    )  # fmt: skip
     parser.add_argument(
         "--format", metavar="F", choices=("md", "html", "json", "codesess", "lobe", "native"),
         default="md", help="md (default), html, json, codesess, lobe or native",
     )  # fmt: skip
     parser.add_argument(
-        "--full", action="store_true", help="with md: thinking and whole tool calls too"
+        "--full", action="store_true", help="with md: include reasoning and complete tool calls"
     )
     parser.add_argument(
         "--sanitize", action="store_true",
-        help="with native: its shape alone, every text, name and path replaced",
+        help="with native: keep the structure, replace every text, name and path",
     )  # fmt: skip
     parser.add_argument(
-        "-o", "--output", metavar="FILE", default="", help="write to FILE, not standard output"
+        "-o",
+        "--output",
+        metavar="FILE",
+        default="",
+        help="write to FILE instead of standard output",
     )
 
 

@@ -1,4 +1,4 @@
-"""`fetch`: gets what a remote has; no branch of yours moves."""
+"""`fetch`: download what a remote has; none of your branches moves."""
 
 from __future__ import annotations
 
@@ -12,19 +12,23 @@ if TYPE_CHECKING:
     from gitsession.model.report import Transfer
 
 ABOUT = """
-What arrives is scanned before any ref moves. Branches of the remote stand under
-<remote>/<session>/<branch>. Without a name, the only remote, or `origin`.
+Scans what arrives before any ref moves. Branches of the remote appear as
+<remote>/<session>/<branch>. Without a name, fetches from the only remote, or `origin`.
 """
 EXAMPLES = (
-    ("gitsession fetch", "gets what is new"),
-    ("gitsession log origin/fix-login-3fa9/main", "looks at it"),
+    ("gitsession fetch", "downloads what is new"),
+    ("gitsession log origin/fix-login-3fa9/main", "shows it"),
 )
 EXITS = (10, 11, 12, 15, 17)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "remote", metavar="REMOTE", nargs="?", default="", help="default: the only one, or origin"
+        "remote",
+        metavar="REMOTE",
+        nargs="?",
+        default="",
+        help="default: the only remote, or origin",
     )
 
 
@@ -34,7 +38,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
 
 
 def tell(done: Transfer, verb: str, context: Context) -> int:
-    """Print what a transfer did; a rejected ref makes it a conflict (13)."""
+    """Print what a transfer did; a rejected ref makes it a conflict (exit code 13)."""
     if context.as_json:
         context.answer("transfer", transfer=done)
     else:

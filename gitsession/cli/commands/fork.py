@@ -1,4 +1,4 @@
-"""`fork`: a branch, and move to it."""
+"""`fork`: create a branch and move HEAD to it."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ if TYPE_CHECKING:
     from gitsession.cli.context import Context
 
 ABOUT = """
-Like `branch NAME REV`, and HEAD of this directory moves to it. `gitsession resume` then
-starts the agent there.
+Does the same as `branch NAME REV` and moves HEAD of this directory to the new branch.
+`gitsession resume` then starts the agent there.
 """
 EXAMPLES = (
-    ("gitsession fork try-cookies HEAD:7", "a fork after message 7"),
-    ("gitsession resume", "the agent goes on from there"),
+    ("gitsession fork try-cookies HEAD:7", "forks after message 7"),
+    ("gitsession resume", "starts the agent there"),
 )
 EXITS = (10, 11, 12, 13, 14, 17)
 
@@ -22,7 +22,7 @@ EXITS = (10, 11, 12, 13, 14, 17)
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", metavar="NAME", help="the new branch")
     parser.add_argument(
-        "revision", metavar="REV", nargs="?", default="HEAD", help="where it starts"
+        "revision", metavar="REV", nargs="?", default="HEAD", help="where it starts (default HEAD)"
     )
 
 

@@ -1,4 +1,4 @@
-"""`fsck`: checks the store, or the conversation of one version; with --repair mends what it can."""
+"""`fsck`: check the store, or one version's conversation; with --repair repair what is possible."""
 
 from __future__ import annotations
 
@@ -15,29 +15,28 @@ if TYPE_CHECKING:
     from gitsession.repository import Repository
 
 ABOUT = """
-Checks git's objects and refs, the store's own files, the format of every version, its
-counts and its place in the chain, and that every string which was cut out is there. Names
-the damaged thing and the last good version before it. --findings also scans everything
-with today's rules.
+Checks git's objects and refs, the store's own files, and the format, the counts and the
+parents of every version. Names what is damaged and the last good version before it.
+--findings also scans everything for secrets with today's rules.
 
---session checks the conversation of one version instead: damaged records, links to a parent
-that is not there, half characters, calls without a result, ids that stand twice, and, in a
-LobeChat topic, messages that its tree hides; each with the last version before it.
+--session checks the conversation of one version instead: damaged records, links to missing
+parents, broken characters, tool calls without a result, duplicate ids and, in a LobeChat
+topic, messages that its tree hides; each with the last version before the problem.
 
-Changes nothing without --repair. With it, what is damaged is moved to gitsession/damaged
-in the store, byte for byte; files that can be made again are; objects that an agent's own
-file still gives are written again; what stays lost is left out, so that a branch goes on
-from its last good version. With --session it adds a version in which messages have the
-parent they should have. No version is ever edited.
+Changes nothing without --repair. With it, damaged data is moved to gitsession/damaged in
+the store, byte for byte; files that can be recreated are recreated; objects that an
+agent's own file still contains are written again; what remains lost is left out, so that a
+branch continues from its last good version. With --session, a version is added in which
+messages have the correct parent. Existing versions are never edited.
 """
 EXAMPLES = (
     ("gitsession fsck", "checks the whole store"),
-    ("gitsession fsck --findings", "and looks for secrets that older rules missed"),
-    ("gitsession fsck --repair", "mends what can be mended"),
-    ("gitsession fsck --session HEAD~2", "one conversation, as it was two turns ago"),
+    ("gitsession fsck --findings", "also looks for secrets that older rules missed"),
+    ("gitsession fsck --repair", "repairs what can be repaired"),
+    ("gitsession fsck --session HEAD~2", "checks one conversation as of two turns ago"),
 )
 EXITS = (2, 10, 11, 12, 13, 17)
-EXIT_MEANINGS = {0: "no problem, or none is left", 1: "problems were found"}
+EXIT_MEANINGS = {0: "no problems, or all repaired", 1: "problems were found"}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -47,9 +46,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--findings", "--full", dest="findings", action="store_true",
-        help="scan everything with today's rules, too",
+        help="also scan everything for secrets",
     )  # fmt: skip
-    parser.add_argument("--repair", action="store_true", help="mend what can be mended")
+    parser.add_argument("--repair", action="store_true", help="repair what can be repaired")
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
@@ -76,7 +75,7 @@ def _repaired(arguments: argparse.Namespace, repository: Repository) -> Sequence
 
 
 def _branch(arguments: argparse.Namespace, repository: Repository) -> str:
-    """What is checked after a repair: the branch, which has a newer version now."""
+    """Return what to check after a repair: the branch, which has a newer version now."""
     return repository.resolve(arguments.session).branch or arguments.session
 
 

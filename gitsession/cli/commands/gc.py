@@ -1,8 +1,8 @@
-"""`gc`: packs, drops what nothing needs, and thins the versions that it is asked to thin."""
+"""`gc`: pack the store, drop what nothing needs, and thin versions if asked to."""
 
 from __future__ import annotations
 
-from gitsession.cli.plain import count
+from gitsession.cli.plain import ordinal
 from gitsession.errors import Conflict
 
 TYPE_CHECKING = False
@@ -13,23 +13,29 @@ if TYPE_CHECKING:
     from gitsession.model.care import GcPlan
 
 ABOUT = """
-Without --keep-…, packs everything, releases what undo and finished turns still held, and
-drops objects that nothing needs. No version goes.
+Without --keep-…, packs the store, releases what was kept for undo and for finished turns,
+and drops unreachable objects. No version is removed.
 
-With --keep-…, versions that no rule keeps are left out of their branches: the newest N,
-the newest of each of the last N days or weeks that have one. Rules add up. Tips of
-branches, tags, forks, and what a remote is known to have always stay; --pushed lets the
-last of these go too. A version that stays holds the same conversation as before; it gets
-a new id where something before it went, and its old id still finds it.
+With --keep-…, versions that no rule keeps are removed from their branches. The rules add
+up. Branch tips, tags, fork points and what a remote is known to have always stay; --pushed
+also removes the latter. Versions that stay keep their content but get a new id if an
+earlier version was removed; the old id still works.
 
-Nothing is ever thinned by itself. What goes cannot be brought back, and operations before
-a gc cannot be undone, so it asks; --dry-run shows what goes and why the others stay.
+Nothing is ever thinned unless you ask for it. Removed versions cannot be brought back, and
+earlier operations can no longer be undone, so gc asks first. --dry-run shows what would be
+removed and why the other versions stay.
 """
 EXAMPLES = (
-    ("gitsession gc --dry-run", "what would be released, and how much room it frees"),
-    ("gitsession gc", "packs and drops; no version goes"),
-    ("gitsession gc --keep-daily 7 --keep-weekly 8 --dry-run", "which versions would go"),
-    ("gitsession gc --keep-last 20 --yes", "the newest twenty of each branch, without asking"),
+    ("gitsession gc --dry-run", "shows what would be dropped and how much space that frees"),
+    ("gitsession gc", "packs the store; removes no version"),
+    (
+        "gitsession gc --keep-daily 7 --keep-weekly 8 --dry-run",
+        "shows which versions would be removed",
+    ),
+    (
+        "gitsession gc --keep-last 20 --yes",
+        "keeps the newest twenty of each branch, without asking",
+    ),
 )
 EXITS = (2, 10, 11, 12, 13, 17)
 
@@ -37,17 +43,21 @@ EXITS = (2, 10, 11, 12, 13, 17)
 def configure(parser: argparse.ArgumentParser) -> None:
     for name, what in (
         ("last", "keep the newest N versions of each branch"),
-        ("daily", "keep the newest of each of the last N days"),
-        ("weekly", "keep the newest of each of the last N weeks"),
+        ("daily", "keep the newest version of each of the last N days"),
+        ("weekly", "keep the newest version of each of the last N weeks"),
     ):
-        parser.add_argument(f"--keep-{name}", metavar="N", type=count, default=0, help=what)
+        parser.add_argument(f"--keep-{name}", metavar="N", type=ordinal, default=0, help=what)
     parser.add_argument(
-        "--keep-tagged", action="store_true", help="keep only tags, tips and forks, and these rules"
+        "--keep-tagged",
+        action="store_true",
+        help="keep tips, tags and forks, and what other rules keep",
     )
     parser.add_argument(
-        "--pushed", action="store_true", help="thin what a remote is known to have, too"
+        "--pushed", action="store_true", help="also remove what a remote is known to have"
     )
-    parser.add_argument("--dry-run", action="store_true", help="say what would go, change nothing")
+    parser.add_argument(
+        "--dry-run", action="store_true", help="show what would be removed, change nothing"
+    )
     parser.add_argument("-y", "--yes", action="store_true", help="do not ask")
 
 

@@ -1,4 +1,4 @@
-"""`help`: what `VERB --help` prints, for those who type it the other way round."""
+"""`help`: print the same as `VERB --help`, for those who type it the other way round."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ if TYPE_CHECKING:
     from gitsession.cli.context import Context
 
 ABOUT = """
-Without a verb, all verbs with one line each.
+Without a verb, lists all verbs.
 """
-EXAMPLES = (("gitsession help checkout", "explains checkout, with examples and exit codes"),)
+EXAMPLES = (("gitsession help checkout", "shows options, examples and exit codes of checkout"),)
 EXITS = ()
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("verb", metavar="VERB", nargs="?", default="", help="the verb to explain")
+    parser.add_argument("verb", metavar="VERB", nargs="?", default="", help="the verb")
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:

@@ -1,9 +1,10 @@
-"""`hooks`: agents that save by themselves at the end of each turn."""
+"""`hooks`: make agents save by themselves at the end of each turn."""
 
 from __future__ import annotations
 
 import os
 
+from gitsession.environment import find_program
 from gitsession.errors import UsageError
 
 TYPE_CHECKING = False
@@ -14,24 +15,23 @@ if TYPE_CHECKING:
     from gitsession.operations.hooking.hooks import HookRow
 
 ABOUT = """
-Puts one entry of ours into the settings of each named agent, or of every agent that
-is on this machine, so that it calls gitsession when a turn ends. Everything else in
-the settings stays byte for byte, and uninstall gives the old file back. The save runs
-in the background: the agent never waits for it and never sees it fail; what failed is
-told by the next status and save. pause leaves the entries in place and saves nothing
-until resume.
+Adds one entry to the settings of each named agent, or of every agent on this machine, so
+that it calls gitsession when a turn ends. The rest of the settings stays byte for byte the
+same, and uninstall restores the old file. The save runs in the background: the agent never
+waits for it and never sees it fail; the next `status` and `save` report failures. pause
+leaves the entries in place but saves nothing until resume.
 
-With --snapshot an agent also asks gitsession when a session starts. A session that was
-compacted or resumed is then told where it stood (see `gitsession snapshot`), and one that
-is resumed without a history of its own gets, once, what the session before it left. That
-answer the agent waits for, some tenths of a second. It is off unless you ask for it.
+With --snapshot, the agent also asks gitsession when a session starts. A session that was
+compacted or resumed is then told where it was (see `gitsession snapshot`), and one that is
+resumed without a history of its own is given, once, the snapshot of the previous session.
+The agent waits a few tenths of a second for that answer. It is off unless you ask for it.
 """
 EXAMPLES = (
-    ("gitsession hooks install", "hooks every agent that is on this machine"),
-    ("gitsession hooks install claude-code codex", "hooks these two"),
-    ("gitsession hooks install --snapshot claude-code", "and gives it snapshots"),
-    ("gitsession hooks", "which agents are hooked, and where"),
-    ("gitsession hooks pause claude-code", "no automatic saves of it until `hooks resume`"),
+    ("gitsession hooks install", "hooks every agent on this machine"),
+    ("gitsession hooks install claude-code codex", "hooks only these two"),
+    ("gitsession hooks install --snapshot claude-code", "also gives it snapshots"),
+    ("gitsession hooks", "shows which agents are hooked, and where"),
+    ("gitsession hooks pause claude-code", "stops its automatic saves until `hooks resume`"),
 )
 EXITS = (12, 13, 16, 17)
 ACTIONS = ("install", "uninstall", "status", "pause", "resume")
@@ -52,8 +52,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("agents", metavar="AGENT", nargs="*", help="only these agents")
     parser.add_argument(
         "--snapshot", metavar="AGENT", nargs="*", default=None,
-        help="install: sessions get a snapshot when they are resumed or compacted; "
-        "uninstall: take only that out",
+        help="install: also give sessions a snapshot when they are resumed or compacted; "
+        "uninstall: remove only that",
     )  # fmt: skip
 
 
@@ -73,7 +73,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     elif arguments.action in ("pause", "resume"):
         rows = hooks.pause(environment, names, undo=arguments.action == "resume")
     else:
-        rows = [row for row in hooks.status(environment) if not names or row.agent in names]
+        rows = hooks.status(environment, names)
     if context.as_json:
         context.answer("hooks", action=arguments.action, hooks=rows)
         return 0
@@ -82,9 +82,14 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
 
 
 def _install(arguments: argparse.Namespace, context: Context) -> list[HookRow]:
-    """What stands behind --snapshot gets snapshots; alone, the option is for all that is hooked."""
+    """Give snapshots to agents after --snapshot; the option alone is for all that are hooked."""
     from gitsession.operations.hooking import hooks
 
+    if context.store:
+        raise UsageError(
+            "hooks save into the store that a folder is bound to, so --store would not count",
+            hint="gitsession init --name NAME binds this project to another store",
+        )
     names, asking = tuple(arguments.agents), arguments.snapshot
     environment, line = context.environment, program(context)
     if not asking:
@@ -95,17 +100,18 @@ def _install(arguments: argparse.Namespace, context: Context) -> list[HookRow]:
 
 
 def program(context: Context) -> str:
-    """The absolute path of the gitsession that agents shall call: the one that runs now.
+    """Return the absolute path of the gitsession that agents shall call: the one that runs now.
 
-    Raises UsageError where none can be found, such as when it runs from a folder of modules.
+    Raises UsageError if none is found, for example when it runs from a folder of modules.
     """
-    import shutil
     import sys
 
     names = ("gitsession", "git-session")
-    beside = os.path.join(os.path.dirname(sys.executable), "gitsession")
+    beside = os.path.join(
+        os.path.dirname(sys.executable), "gitsession" + ".exe" * (os.name == "nt")
+    )
     called = os.path.abspath(sys.argv[0]) if os.path.basename(sys.argv[0]) in names else ""
-    found = shutil.which("gitsession", path=context.environment.get("PATH")) or ""
+    found = find_program("gitsession", context.environment.variables)
     for candidate in (called, beside, found):
         if candidate and os.access(candidate, os.X_OK):
             return candidate
@@ -126,11 +132,13 @@ def _print(rows: list[HookRow], action: str, context: Context) -> None:
         role, sentence = _STATES[row.state]
         sentence += ", gets snapshots" * row.snapshot
         sentence += " (paused: nothing is saved until `gitsession hooks resume`)" * row.paused
-        context.print([f"{palette('title', row.agent.ljust(12))} {palette(role, sentence)}"])
+        context.print(
+            [f"{palette('title', row.agent.ljust(12))} {palette(role, context.own(sentence))}"]
+        )
         if row.state not in ("none", "absent"):
             for file in row.files:
                 context.print([f"  {palette('dim', safe.short(file, 400))}"])
         if row.note:
-            context.print([f"  {safe.short(row.note, 600)}"])
+            context.print([f"  {context.own(safe.short(row.note, 600))}"])
     if action == "install":
-        context.line("Every turn is saved when it ends; `gitsession status` tells what failed.")
+        context.line("Every turn is saved when it ends; `gitsession status` shows failures.")

@@ -1,4 +1,4 @@
-"""`import`: the same as save, from files given by hand."""
+"""`import`: do the same as save, for files given by hand."""
 
 from __future__ import annotations
 
@@ -11,20 +11,21 @@ if TYPE_CHECKING:
     from gitsession.cli.context import Context
 
 ABOUT = """
-Takes native transcripts and folders of them. The same file twice brings nothing new;
-an edited file brings a new version. Damaged records are kept as found and counted.
+Reads native transcripts, exports of chat services, and folders of them. Importing the same
+file twice adds nothing; an edited file adds a new version. Damaged records are kept as they
+are and counted.
 """
 EXAMPLES = (
-    ("gitsession import session.jsonl", "one version per finished turn of that file"),
-    ("gitsession import ~/backup/claude", "every session in a folder"),
+    ("gitsession import session.jsonl", "saves that file, one version per finished turn"),
+    ("gitsession import ~/backup/claude", "saves every session in a folder"),
 )
 EXITS = (10, 11, 12, 14, 16, 17)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("files", metavar="FILE", nargs="+", help="transcripts, or folders of them")
+    parser.add_argument("files", metavar="FILE", nargs="+", help="transcripts or folders of them")
     parser.add_argument(
-        "--format", metavar="F", default="", help="the agent that wrote it; default: recognised"
+        "--format", metavar="F", default="", help="the agent that wrote it (default: detected)"
     )
     parser.add_argument(
         "--single", action="store_true", help="one version instead of one per finished turn"
@@ -44,7 +45,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
 
 
 def _look(paths: Iterable[Path], format_name: str) -> None:
-    """Says so where a file cannot be read."""
+    """Raises an error if a file cannot be read."""
     from gitsession.operations.saving.sources import files_as_sources
 
     files_as_sources(map(str, paths), format_name)

@@ -1,4 +1,4 @@
-"""`init`: a further store, bound to this project in the user's configuration."""
+"""`init`: create an additional store, bound to this project in the user's configuration."""
 
 from __future__ import annotations
 
@@ -11,19 +11,24 @@ if TYPE_CHECKING:
     from gitsession.cli.context import Context
 
 ABOUT = """
-Never needed: the default store appears at first use. With --name a further store is
-made beside it, and this project is bound to it in your own configuration; nothing is
-written into the project.
+You rarely need this: the default store is created by the first save. With --name, this
+project is bound to another store in your own configuration: to the one of that name (such
+as a clone), or else to a new one next to the default store, which itself is called
+`store`. What is saved already stays where it is; nothing is written into the project.
 """
 EXAMPLES = (
-    ("gitsession init", "makes the default store now"),
-    ("gitsession init --name work", "this project's sessions go to the store `work` from now on"),
+    ("gitsession init", "creates the default store now"),
+    (
+        "gitsession init --name work",
+        "saves this project's sessions to the store `work` from now on",
+    ),
+    ("gitsession init --name store", "and to the default store again"),
 )
 EXITS = (10, 13, 14, 17)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--name", metavar="NAME", default="", help="the name of a further store")
+    parser.add_argument("--name", metavar="NAME", default="", help="the store for this project")
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:

@@ -1,4 +1,4 @@
-"""`list`: the sessions of this project, or all, from commits and refs alone."""
+"""`list`: list the sessions of this project, or of all, from commits and refs alone."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import time
 
 from gitsession.cli import at_operation
 from gitsession.cli.plain import count
+from gitsession.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,24 +15,29 @@ if TYPE_CHECKING:
     from gitsession.cli.context import Context
 
 ABOUT = """
-Newest first, grouped by day. The number of a row names the session in the next
-command: @1. --search looks in titles. Reads no conversation.
+Newest first, grouped by day. Use the number of a row to name the session in the next
+command: @1. --search looks in titles. Reads no conversations.
 """
 EXAMPLES = (
-    ("gitsession list", "the sessions of this project"),
-    ("gitsession list --all --agent codex --limit 10", "ten sessions of one agent, anywhere"),
-    ("gitsession log @2", "the versions of the second row"),
+    ("gitsession list", "lists the sessions of this project"),
+    (
+        "gitsession list --all --agent codex --limit 10",
+        "the ten newest of one agent, in all projects",
+    ),
+    ("gitsession log @2", "shows the versions of the second row"),
 )
 EXITS = (10, 12, 17)
 _PAGE = 50
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--all", action="store_true", help="the sessions of every project")
-    parser.add_argument("--project", metavar="DIR", default="", help="those of another project")
-    parser.add_argument("--open", action="store_true", help="only those with an unfinished turn")
-    parser.add_argument("--archived", action="store_true", help="only those that are archived")
-    parser.add_argument("--agent", metavar="AGENT", default="", help="only those of this agent")
+    parser.add_argument("--all", action="store_true", help="sessions of every project")
+    parser.add_argument(
+        "--project", metavar="DIR", default="", help="sessions of the project in DIR"
+    )
+    parser.add_argument("--open", action="store_true", help="only sessions with an unfinished turn")
+    parser.add_argument("--archived", action="store_true", help="only archived sessions")
+    parser.add_argument("--agent", metavar="AGENT", default="", help="only sessions of this agent")
     parser.add_argument("--search", metavar="T", default="", help="only titles that contain T")
     parser.add_argument(
         "--limit", metavar="N", type=count, default=-1, help="at most N rows (default 50; 0: all)"
@@ -40,6 +46,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
+    if arguments.all and arguments.project:
+        raise UsageError("--all and --project exclude each other", hint="leave one out")
     limit = arguments.limit if arguments.limit >= 0 else 0 if context.as_json else _PAGE
     rows = context.repository().list(
         everything=arguments.all,
@@ -50,12 +58,14 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
         archived=arguments.archived,
         open_only=arguments.open,
     )
+    if not rows and (arguments.agent or arguments.project):
+        _check_names(arguments, context)
     more = 0 < limit < len(rows)
     rows = rows[:limit] if limit else rows
     if context.as_json:
         context.answer("list", sessions=rows)
         return 0
-    from gitsession.render import listing
+    from gitsession.render import listing, safe
 
     narrowed = arguments.agent or arguments.search or arguments.archived or arguments.open
     if not rows and narrowed:
@@ -69,12 +79,22 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
         listing.sessions(
             rows, int(time.time()), palette=context.palette, width=context.terminal.width,
             projects=arguments.all,
-        ) if rows else listing.no_sessions(arguments.all)
+        ) if rows else listing.no_sessions(arguments.all, context.palette)
     )  # fmt: skip
     if more:
         context.line()
-        context.line(f"Older sessions: {_all_of_them(arguments)}")
+        context.print([safe.line(f"Older sessions: {_all_of_them(arguments, context)}")])
     return 0
+
+
+def _check_names(arguments: argparse.Namespace, context: Context) -> None:
+    """Raises NotFound for an unknown agent or folder: an empty list would be the wrong answer."""
+    if arguments.project:
+        context.folder(arguments.project)
+    if arguments.agent and not context.repository().list(everything=True, agent=arguments.agent):
+        from gitsession.agents import registry
+
+        registry.get(arguments.agent)
 
 
 def _are_archived(arguments: argparse.Namespace, context: Context) -> bool:
@@ -84,11 +104,11 @@ def _are_archived(arguments: argparse.Namespace, context: Context) -> bool:
     )
 
 
-def _all_of_them(arguments: argparse.Namespace) -> str:
-    """The same list without a limit."""
+def _all_of_them(arguments: argparse.Namespace, context: Context) -> str:
+    """Return the command for the same list without a limit."""
     import shlex
 
-    words = ["gitsession", "list"]
+    words = [context.environment.program, "list"]
     words += [f"--{name}" for name in ("all", "open", "archived") if getattr(arguments, name)]
     for name in ("project", "agent", "search"):
         if value := getattr(arguments, name):

@@ -1,4 +1,4 @@
-"""`log`: versions, newest first, from commits alone."""
+"""`log`: list versions, newest first, from commits alone."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ if TYPE_CHECKING:
     from gitsession.model.history import Version
 
 ABOUT = """
-One version is one finished turn. REV is a branch, a session, a tag, an id, a row (@1),
-HEAD~n, or a range A..B; without it, HEAD. Fifty to a page. --grep looks in subjects.
+A version is one finished turn. REV is a branch, a session, a tag, an id, a row (@1), HEAD~n
+or a range A..B; the default is HEAD. Prints fifty versions per page. --grep looks in
+subjects.
 """
 EXAMPLES = (
-    ("gitsession log", "the versions of the current branch"),
-    ("gitsession log --graph --oneline", "forks and rewinds drawn as lines"),
+    ("gitsession log", "lists the versions of the current branch"),
+    ("gitsession log --graph --oneline", "draws forks and rewinds as lines"),
     ("gitsession log @2 -n 5 --stat", "the five newest of another session, with sizes"),
-    ("gitsession log main..try-cookies", "what one branch has and the other has not"),
+    ("gitsession log main..try-cookies", "what is on one branch and not on the other"),
 )
 EXITS = (10, 12, 17)
 PAGE = 50
@@ -33,32 +34,37 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("revision", metavar="REV", nargs="?", default="HEAD", help="where to start")
     parser.add_argument("--oneline", action="store_true", help="one line per version")
     parser.add_argument("--graph", action="store_true", help="draw all branches of the session")
-    parser.add_argument("--stat", action="store_true", help="with messages, bytes and tokens")
+    parser.add_argument("--stat", action="store_true", help="show messages, bytes and tokens")
     parser.add_argument(
-        "-n", "--limit", metavar="N", type=count, default=PAGE, help=f"at most N (default {PAGE})"
-    )
-    parser.add_argument("--skip", metavar="N", type=count, default=0, help="leave the newest N out")
+        "-n", "--limit", metavar="N", type=count, default=PAGE,
+        help=f"at most N (default {PAGE}; 0: all)",
+    )  # fmt: skip
+    parser.add_argument("--skip", metavar="N", type=count, default=0, help="skip the newest N")
     parser.add_argument("--grep", metavar="T", default="", help="only subjects that contain T")
     at_operation.configure(parser)
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
     limit = max(arguments.limit, 0)
-    versions = _versions(arguments, limit + 1, context)  # one more: is there another page?
-    more = len(versions) > limit
-    versions, beyond = versions[:limit], versions[limit:]
+    # One more than shown: is there another page?
+    versions = _versions(arguments, limit + 1 if limit else 0, context)
+    more = 0 < limit < len(versions)
+    beyond = versions[limit:] if more else []
+    versions = versions[: limit or None]
     if context.as_json:
         _answer(versions, more, context)
         return 0
     _draw(versions, beyond, arguments, context)
     if more:
+        from gitsession.render import safe
+
         context.line()
-        context.line(f"Older versions: {_next_page(arguments)}")
+        context.print([safe.line(f"Older versions: {_next_page(arguments, context)}")])
     return 0
 
 
-def _next_page(arguments: argparse.Namespace) -> str:
-    words = ["gitsession", "log"]
+def _next_page(arguments: argparse.Namespace, context: Context) -> str:
+    words = [context.environment.program, "log"]
     if arguments.revision != "HEAD":
         words.append(arguments.revision)
     words += [f"--{name}" for name in ("oneline", "graph", "stat") if getattr(arguments, name)]
@@ -114,6 +120,6 @@ def _draw(
 
 
 def _only_session(versions: Sequence[Version], head: str) -> str:
-    """The name that goes without saying: that of HEAD, if all versions are of one session."""
+    """Return the session name that need not be shown: HEAD's, if all versions have one session."""
     identities = {version.trailers.get("Session") for version in versions}
     return head.partition("/")[0] if len(identities) == 1 else ""

@@ -1,4 +1,4 @@
-"""`oplog`: the operations that undo can take back."""
+"""`oplog`: list the operations that undo can take back."""
 
 from __future__ import annotations
 
@@ -13,19 +13,18 @@ if TYPE_CHECKING:
     from gitsession.cli.context import Context
 
 ABOUT = """
-Newest first: number, age, verb, and which refs went where. Arguments are never
-recorded.
+Newest first: number, age, verb, and how the refs moved. Arguments are never recorded.
 """
 EXAMPLES = (
-    ("gitsession oplog", "the last twenty"),
-    ("gitsession undo 12", "takes number 12 back"),
+    ("gitsession oplog", "lists the last twenty"),
+    ("gitsession undo 12", "undoes number 12"),
 )
 EXITS = (10, 17)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "-n", "--limit", metavar="N", type=count, default=20, help="at most N (default 20)"
+        "-n", "--limit", metavar="N", type=count, default=20, help="at most N (default 20; 0: all)"
     )
 
 

@@ -1,4 +1,4 @@
-"""`pull`: fetch, then your branches move forward where that loses nothing."""
+"""`pull`: fetch, then fast-forward your branches where that loses nothing."""
 
 from __future__ import annotations
 
@@ -9,16 +9,20 @@ if TYPE_CHECKING:
     from gitsession.cli.context import Context
 
 ABOUT = """
-Branches that can simply go forward do; where both sides went on, both lines are kept
-and you are told. Nothing is merged and nothing is forced.
+Fast-forwards the branches that can be; where both sides have new versions, keeps both lines
+and tells you. Nothing is merged and nothing is forced.
 """
-EXAMPLES = (("gitsession pull", "gets what is new and moves the branches forward"),)
+EXAMPLES = (("gitsession pull", "fetches and fast-forwards the branches"),)
 EXITS = (10, 11, 12, 13, 15, 17)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "remote", metavar="REMOTE", nargs="?", default="", help="default: the only one, or origin"
+        "remote",
+        metavar="REMOTE",
+        nargs="?",
+        default="",
+        help="default: the only remote, or origin",
     )
 
 

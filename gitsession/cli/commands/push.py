@@ -1,4 +1,4 @@
-"""`push`: sends sessions to a remote, after it was shown what goes where."""
+"""`push`: send sessions to a remote, after showing what goes where."""
 
 from __future__ import annotations
 
@@ -15,27 +15,31 @@ if TYPE_CHECKING:
     from gitsession.repository import Repository
 
 ABOUT = """
-Without a SESSION, the one this directory stands on. Everything the remote does not
-have yet is scanned once more with today's rules; a finding refuses the push and names
-version, place and rule, never the value. The first push to a remote shows the real
-URL, the sessions, the paths and the author that go along, and asks.
+Without a SESSION, pushes the session of this directory. Everything that the remote does not
+have yet is scanned once more with today's rules; a finding stops the push and is reported
+with its version, place and rule, never its value. The first push to a remote shows the real
+URL and the sessions, paths and author that would be sent, and asks.
 
-What was pushed cannot be taken back. Not a fast-forward is told, both lines are kept,
-and nothing is ever forced. After a `scrub`, --scrubbed replaces at the remote what was
-rewritten here, but only where the remote still has what it had before.
+What was pushed cannot be taken back. A push that is not a fast-forward is reported and
+changes nothing; nothing is ever forced. After a `scrub`, --scrubbed replaces the rewritten
+versions on the remote, but only where it still has what it had before.
 """
 EXAMPLES = (
-    ("gitsession push", "the current session, to the only remote"),
-    ("gitsession push origin @1 @2", "two sessions of the last list"),
-    ("gitsession push --project --dry-run", "what all sessions of this project would send"),
-    ("gitsession push --delete fix-login-3fa9", "takes a session away from the remote"),
+    ("gitsession push", "pushes the current session to the only remote"),
+    ("gitsession push origin @1 @2", "pushes two sessions of the last list"),
+    ("gitsession push --project --dry-run", "shows what pushing this project would send"),
+    ("gitsession push --delete fix-login-3fa9", "deletes a session on the remote"),
 )
 EXITS = (10, 11, 12, 13, 14, 15, 17)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "remote", metavar="REMOTE", nargs="?", default="", help="default: the only one, or origin"
+        "remote",
+        metavar="REMOTE",
+        nargs="?",
+        default="",
+        help="default: the only remote, or origin",
     )
     parser.add_argument(
         "sessions", metavar="SESSION", nargs="*", help="rows (@1), names, slugs or native ids"
@@ -43,27 +47,27 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--project", action="store_true", help="every session of this project")
     parser.add_argument("--all", action="store_true", help="every session of the store")
     parser.add_argument(
-        "--delete", metavar="SESSION", default="", help="take a session away from the remote"
+        "--delete", metavar="SESSION", default="", help="delete a session on the remote"
     )
     parser.add_argument(
-        "--as", dest="name", metavar="NAME", default="", help="the session's name over there"
+        "--as", dest="name", metavar="NAME", default="", help="name of the session on the remote"
     )
     parser.add_argument(
         "--allow", metavar="PLACEHOLDER", action="append", default=[],
-        help="send this finding anyway; recorded",
+        help="send this finding anyway (this is recorded)",
     )  # fmt: skip
     parser.add_argument(
         "--allow-code-remote", action="store_true",
-        help="the remote is that of the code: use a hidden namespace there",
+        help="allow the code's own remote: push to a hidden namespace there",
     )  # fmt: skip
     parser.add_argument(
         "--audit",
         action="store_true",
-        help="ask every plugin of detect-secrets too, and betterleaks",
+        help="also scan with all of detect-secrets, and betterleaks",
     )
     parser.add_argument(
         "--scrubbed", action="store_true",
-        help="replace what scrub rewrote, if the remote has what it had then",
+        help="replace what scrub rewrote, if the remote is unchanged since",
     )  # fmt: skip
     parser.add_argument("-y", "--yes", action="store_true", help="do not ask")
     parser.add_argument("--dry-run", action="store_true", help="show what would be sent")
@@ -90,8 +94,8 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
 def _destination(
     repository: Repository, arguments: argparse.Namespace
 ) -> tuple[str, tuple[str, ...]]:
-    """The remote ("" for the usual one), and the sessions. The first word may be either: a
-    remote's name wins."""
+    """Return the remote ("" for the default one) and the sessions. The first word may be either: if
+    it is a remote's name, it means the remote."""
     if sum((arguments.project, arguments.all, bool(arguments.sessions or arguments.delete))) > 1:
         raise UsageError("name sessions, or --project, or --all", hint="gitsession push --help")
     sessions = tuple(arguments.sessions)
@@ -112,12 +116,12 @@ def _send(
         return 0 if not refused else CONFLICT if plan.problems else SECRETS
     if not refused and (plan.first or arguments.delete):
         _ask(plan, arguments, context)
-    done = repository.push(plan, allow=tuple(arguments.allow))  # raises what refuses it
+    done = repository.push(plan, allow=tuple(arguments.allow))  # raises if anything blocks it
     return tell(done, "push", context)
 
 
 def _ask(plan: PushPlan, arguments: argparse.Namespace, context: Context) -> None:
-    """What leaves this machine, and where to; then a yes."""
+    """Show what would leave this machine and where it would go; then ask."""
     if not context.as_json:
         _show(plan, context)
     what = f"Delete {arguments.delete} on" if arguments.delete else "Push to"

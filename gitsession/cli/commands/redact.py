@@ -1,8 +1,8 @@
-"""`redact`: a filter. What leaves it differs from what entered only by the secrets."""
+"""`redact`: filter a text; the output differs from the input only by the secrets."""
 
 from __future__ import annotations
 
-from gitsession.errors import UsageError
+from gitsession.cli.combined import exclusive, goes_with
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,47 +12,51 @@ if TYPE_CHECKING:
     from gitsession.redaction import Redactor
 
 ABOUT = """
-Reads a file or standard input as text or as JSON lines, and writes it without the
-secrets. A line that is JSON keeps its shape; only the characters of a secret change
-(a number that is one becomes a string). Placeholders carry a keyed hash: the same value
-gets the same placeholder everywhere on this machine, in the store too. For that, your
-personal key is made where there is none yet; a store is neither needed nor made. With
---key FILE, 32 bytes of your own, placeholders are the same wherever that file is used,
-and your personal key is neither used nor made.
+Reads a file or standard input, as text or as JSON lines, and writes it without the
+secrets. A line of JSON keeps its structure; only the characters of a secret change (a number
+that is a secret becomes a string). Placeholders carry a keyed hash: the same value has the
+same placeholder everywhere on this machine, including the store. For that, your personal
+key is created if you have none; no store is needed. With --key FILE (32 bytes of your own),
+placeholders are the same wherever that file is used, and your personal key is not used.
 
-With --rewrite, what is stored is brought under today's rules: secrets that older rules
-missed are taken out of every version, as `scrub` does it. That cannot be undone.
+With --rewrite, applies today's rules to what is already stored: secrets that older rules
+missed are removed from every version, as `scrub` does. This cannot be undone.
 """
 EXAMPLES = (
-    ("gitsession redact build.log > build.clean.log", "a copy without secrets"),
-    ("some-program | gitsession redact -", "as a filter in a pipe"),
-    ("gitsession redact --key team.key build.log", "the same placeholders on every machine"),
-    ("gitsession redact --rewrite --dry-run", "what older rules missed in the store"),
+    ("gitsession redact build.log > build.clean.log", "writes a copy without secrets"),
+    ("some-program | gitsession redact -", "filters a pipe"),
+    ("gitsession redact --key team.key build.log", "gives the same placeholders on every machine"),
+    ("gitsession redact --rewrite --dry-run", "shows what older rules missed in the store"),
 )
 EXITS = (10, 11, 13, 16, 17)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "file", metavar="FILE", nargs="?", default="-", help="the file to read; - is standard input"
+        "file",
+        metavar="FILE",
+        nargs="?",
+        default="-",
+        help="the file to read, or - for standard input",
     )
     parser.add_argument(
-        "--key", metavar="FILE", default="", help="make placeholders with this key of 32 bytes"
+        "--key", metavar="FILE", default="", help="use this key of 32 bytes for placeholders"
     )
     parser.add_argument(
-        "--rewrite", action="store_true", help="bring stored versions under today's rules"
+        "--rewrite", action="store_true", help="apply today's rules to stored versions"
     )
     parser.add_argument("-y", "--yes", action="store_true", help="with --rewrite: do not ask")
     parser.add_argument(
-        "--dry-run", action="store_true", help="with --rewrite: only say what would be taken out"
+        "--dry-run", action="store_true", help="with --rewrite: only show what would be removed"
     )
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
     if arguments.rewrite:
-        if arguments.key:
-            raise UsageError("--key and --rewrite exclude each other", hint="leave one out")
+        exclusive({"--rewrite": True, "--key": arguments.key})
+        exclusive({"--rewrite": True, "FILE": arguments.file != "-"})
         return rewrite(arguments, context)
+    goes_with({"--dry-run": arguments.dry_run}, "--rewrite", arguments.rewrite)
     redactor = _redactor(arguments.key, context)
     data = _read(arguments.file, context)
     clean = lines_redacted(data, redactor) if is_json_lines(data) else text_redacted(data, redactor)
@@ -64,7 +68,8 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
 
 
 def _redactor(key_file: str, context: Context) -> Redactor:
-    """With the user's key or that of a file, own rules and scrubbed values; no store is needed."""
+    """Return a scanner with the user's key or that of a file, with own rules and scrubbed values;
+    no store is needed."""
     from gitsession.config import checked_key, load_config, load_key
     from gitsession.operations.workspace import Workspace
 
@@ -78,7 +83,7 @@ def _redactor(key_file: str, context: Context) -> Redactor:
 
 
 def rewrite(arguments: argparse.Namespace, context: Context) -> int:
-    """Nothing to take out is no error."""
+    """Apply today's rules to stored versions; having nothing to remove is no error."""
     from gitsession.errors import Conflict
     from gitsession.render import scrubbing
 
@@ -102,7 +107,7 @@ def rewrite(arguments: argparse.Namespace, context: Context) -> int:
     if context.as_json:
         context.answer("scrub", done=done)
     else:
-        context.print(scrubbing.done(done))
+        context.print(scrubbing.done(done, context.palette))
     return 0
 
 
@@ -121,22 +126,22 @@ def is_json_lines(data: bytes) -> bool:
 
 
 def lines_redacted(data: bytes, redactor: Redactor) -> bytes:
-    """Each line as a record of a session: keys, escapes and numbers stay as they are."""
+    """Redact the lines as records of a session: keys, escapes and numbers stay as they are."""
     from gitsession.model.record import Record, Stream
     from gitsession.model.session import Info, Session
 
     records = tuple(Record(line + b"\n") for line in data.split(b"\n"))
     records = (*records[:-1], Record(records[-1].data[:-1]))
     session = Session(Info("generic", ""), (Stream("main", records),))
-    redactor.learn(session)  # a value that is recognised late is masked where it stood before
+    redactor.learn(session)  # a value recognised late is masked in earlier places too
     redacted = redactor.redact(session).session
     return b"".join(record.data for record in redacted.stream().records)
 
 
 def text_redacted(data: bytes, redactor: Redactor) -> bytes:
-    """The whole as one text, whatever bytes stand in it."""
+    """Return the data redacted as one text, whatever bytes it contains."""
     text = data.decode("utf-8", "surrogateescape")
-    redactor.clean(text)  # first only to learn what it gives away
+    redactor.clean(text)  # a first pass that only learns the values
     return str(redactor.clean(text)).encode("utf-8", "surrogateescape")
 
 

@@ -1,4 +1,4 @@
-"""`redo`: takes back the last undo."""
+"""`redo`: take back the last undo."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ if TYPE_CHECKING:
     from gitsession.cli.context import Context
 
 ABOUT = """
-Only while nothing newer was done in this project.
+Works only while nothing newer was done in this project.
 """
-EXAMPLES = (("gitsession redo", "takes the last undo back"),)
+EXAMPLES = (("gitsession redo", "redoes what was undone last"),)
 EXITS = (10, 11, 12, 13, 17)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """No arguments of its own."""
+    """Declare nothing: this verb has no arguments of its own."""
     del parser
 
 

@@ -1,4 +1,4 @@
-"""`relink`: moves sessions to another project by hand."""
+"""`relink`: assign sessions to another project by hand."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ if TYPE_CHECKING:
     from gitsession.cli.context import Context
 
 ABOUT = """
-A project is known by its code repository: its first commit and the folder in it. So a
-renamed folder, a worktree, a clone or a container keeps its sessions by itself. Where
-nothing tells (a folder without git that was renamed, a history that was rewritten, a
-template that became two projects), relink says it: the sessions belong to the project
-of this directory, or of DIR. Their versions stay as they are; undo takes it back.
+gitsession identifies a project by its code repository: its first commit and the folder in
+it. So a renamed folder, a worktree, a clone or a container finds its sessions by itself.
+Where that cannot work (a renamed folder without git, a rewritten history, a template that
+became two projects), relink assigns the sessions to the project of this directory, or of
+DIR. Their versions stay as they are; `gitsession undo` reverts it.
 """
 EXAMPLES = (
-    ("gitsession list --project ~/old-name", "the sessions of a folder that was renamed"),
-    ("gitsession relink @1 @2", "the first two rows of that list belong here now"),
-    ("gitsession relink @1 --project ~/work/app", "the first row belongs to that project"),
+    ("gitsession list --project ~/old-name", "lists the sessions of the folder's old name"),
+    ("gitsession relink @1 @2", "assigns the first two rows to this project"),
+    ("gitsession relink @1 --project ~/work/app", "assigns the first row to that project"),
 )
 EXITS = (10, 11, 12, 17)
 
@@ -41,5 +41,5 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
         context.answer("relink", sessions=names, project=project)
         return 0
     for name in names:
-        context.line(f"{visible(name)} belongs to {visible(folder or context.environment.cwd)} now")
+        context.line(f"{visible(name)} now belongs to {visible(folder or context.environment.cwd)}")
     return 0

@@ -1,4 +1,4 @@
-"""`remote`: the git servers that sessions are shared with."""
+"""`remote`: manage the git remotes that sessions are shared through."""
 
 from __future__ import annotations
 
@@ -11,14 +11,13 @@ if TYPE_CHECKING:
     from gitsession.cli.context import Context
 
 ABOUT = """
-There is no remote until you add one, and none is guessed. A URL that holds a password
-or a token is refused: use a credential helper or ssh. Without arguments, lists the
-remotes.
+There are no remotes until you add one. A URL that contains a password or a token is
+refused: use a credential helper or ssh. Without arguments, lists the remotes.
 """
 EXAMPLES = (
     ("gitsession remote add origin git@example.org:me/sessions.git", "adds a remote"),
     ("gitsession remote -v", "lists remotes with their URLs"),
-    ("gitsession remote rm origin", "forgets it, and what was fetched from it"),
+    ("gitsession remote rm origin", "removes it and what was fetched from it"),
 )
 EXITS = (10, 11, 12, 13, 14, 17)
 
@@ -31,7 +30,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument("name", metavar="NAME", nargs="?", default="", help="name of the remote")
     parser.add_argument("url", metavar="URL", nargs="?", default="", help="its URL")
-    parser.add_argument("-v", "--verbose", action="store_true", help="with the URLs")
+    parser.add_argument("-v", "--verbose", action="store_true", help="show the URLs")
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
@@ -43,11 +42,17 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     elif action == "rm":
         if not name or url:
             raise UsageError("rm needs one name", hint="gitsession remote rm NAME")
-        context.repository().remove_remote(name)
+        repository = context.repository()
+        url = dict(repository.remotes()).get(name, "")
+        repository.remove_remote(name)
     else:
         return _list(arguments.verbose, context)
     if context.as_json:
         context.answer("remote", name=name, url=url, removed=action == "rm")
+    elif action == "add":
+        context.line(f"Added remote {name}; nothing is sent until `gitsession push {name}`")
+    else:
+        context.line(f"Removed remote {name} ({url}) and what was fetched from it")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""`rename`: another title, and with it another name, for a session."""
+"""`rename`: give a session another title, and with it another name."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from gitsession.cli.context import Context
 
 ABOUT = """
-Gives a session the title that `list` shows. The name of its branches follows, the old
-versions stay as they are. The agent's own list is not touched.
+Changes the title that `list` shows. The session's branches are renamed accordingly; old
+versions stay as they are, and so does the title in the agent's own list.
 """
 EXAMPLES = (
     ("gitsession rename @1 'login with cookies'", "retitles the first row of the last list"),
@@ -28,5 +28,5 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     if context.as_json:
         context.answer("rename", session=name)
     else:
-        context.line(f"The session is now {name}")
+        context.line(f"Renamed to {name}")
     return 0

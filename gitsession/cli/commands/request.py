@@ -1,4 +1,4 @@
-"""`request`: the whole request that would go on with a session."""
+"""`request`: print the complete request that would continue a session."""
 
 from __future__ import annotations
 
@@ -11,14 +11,18 @@ if TYPE_CHECKING:
     from gitsession.cli.context import Context
 
 ABOUT = """
-Prints the JSON body that continues the conversation with a new message: model, system
-prompt with the instruction files of then (CLAUDE.md, AGENTS.md …, 4,000 characters of
-each, 12,000 in all, the nearest kept longest) and the working state, a summary if one is
-needed, the chain, your message, and the tools that were offered. Nothing is sent.
+Prints the JSON body of an API request that continues the conversation with a new message:
+the model, the system prompt with the instruction files in force at that version (CLAUDE.md,
+AGENTS.md …; up to 4,000 characters each and 12,000 in all, the nearest kept longest) and the
+working state, a summary if needed, the messages, and the tools that were offered. Nothing
+is sent.
 """
 EXAMPLES = (
-    ('gitsession request --message "go on"', "for Anthropic's messages endpoint"),
-    ('gitsession request HEAD~2 --message "go on" --format openai --budget 32000', "another shape"),
+    ('gitsession request --message "go on"', "for Anthropic's Messages API"),
+    (
+        'gitsession request HEAD~2 --message "go on" --format openai --budget 32000',
+        "for an OpenAI-style API",
+    ),
 )
 EXITS = (10, 12, 16, 17)
 FORMATS = ("anthropic", "openai", "gemini")
@@ -28,13 +32,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "revision", metavar="REV", nargs="?", default="HEAD", help="a version, or REV:N"
     )
-    parser.add_argument("--message", metavar="TEXT", required=True, help="what the user says next")
+    parser.add_argument("--message", metavar="TEXT", required=True, help="the next user message")
     parser.add_argument(
         "--format", metavar="F", choices=FORMATS, default="anthropic",
         help="anthropic (default), openai or gemini",
     )  # fmt: skip
     parser.add_argument(
-        "--no-instructions", action="store_true", help="without the instruction files of then"
+        "--no-instructions", action="store_true", help="leave the instruction files out"
     )
     viewing.configure(parser)
 

@@ -1,31 +1,33 @@
-"""`resume`: checkout, then the agent itself."""
+"""`resume`: check out a version, then start the agent."""
 
 from __future__ import annotations
 
 import os
 
+from gitsession.environment import find_program
 from gitsession.errors import Conflict, GitSessionError, NotFound
 from gitsession.render import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Mapping, Sequence
 
     from gitsession.cli.context import Context
     from gitsession.model.report import Checkout
     from gitsession.repository import Repository
 
 ABOUT = """
-Rolls the conversation back as checkout does, then starts the agent in the project.
-The agent takes the place of this process. Without REV it goes on where this directory
-stands: at the session saved last, or where you moved; where nothing was saved or moved
-yet, at the newest session of this project. `latest` is the newest session of this
-project that is not the current one. A session of another project is refused without
---any-project; one that somebody else made is shown first, and asks.
+Checks out a version as `checkout` does, then starts the agent in the project, in place of
+this process. Without REV, continues where this directory is: at the session that was saved
+or checked out last or, if there is none, at the newest session of this project. `latest` is
+the newest session of this project other than the current one. A session of another project
+is refused without --any-project. A session that somebody else made is shown first, and you
+are asked.
 """
 EXAMPLES = (
-    ("gitsession resume", "goes on where this directory stands"),
-    ("gitsession resume HEAD~1 -b again", "one turn back, on branch again"),
+    ("gitsession resume", "continues where this directory is"),
+    ("gitsession resume HEAD~1 -b again", "continues one turn back, on the branch `again`"),
 )
 EXITS = (10, 11, 12, 13, 16, 17)
 
@@ -38,7 +40,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_revision(parser, required=False)
     add_options(parser)
     parser.add_argument(
-        "--any-project", action="store_true", help="also a session of another project"
+        "--any-project", action="store_true", help="allow a session of another project"
     )
 
 
@@ -58,7 +60,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
 def _agree(
     repository: Repository, revision: str, arguments: argparse.Namespace, context: Context
 ) -> None:
-    """Another project's session needs the flag; one that somebody else made needs a yes."""
+    """Require the flag for another project's session, and a yes for somebody else's."""
     repository.check_resume(revision, any_project=arguments.any_project, trust=True)
     try:
         repository.check_resume(revision, any_project=True, trust=arguments.trust)
@@ -66,17 +68,15 @@ def _agree(
         if not context.terminal.interactive:
             raise
         context.terminal.warn(safe.line(str(foreign)))
-        if not context.terminal.confirm("Start the agent with it, stripped of its settings?"):
+        if not context.terminal.confirm("Start the agent with it, without its settings?"):
             raise
 
 
 def start(done: Checkout, context: Context) -> int:
     """Become the agent: its terminal, its environment and its umask are the user's own."""
-    import shutil
-
-    program = shutil.which(done.command[0], path=context.environment.get("PATH"))
-    if program is None:
-        raise NotFound(f"{done.command[0]} is not installed", hint="put it on PATH")
+    program = find_program(done.command[0], context.environment.variables, script=True)
+    if not program:
+        raise NotFound(f"{done.command[0]} is not installed", hint="install it or put it on PATH")
     if not os.path.isdir(done.cwd):
         raise GitSessionError(
             f"the folder {done.cwd} does not exist", hint="name another one with --project DIR"
@@ -84,5 +84,18 @@ def start(done: Checkout, context: Context) -> int:
     context.terminal.stdout.flush()
     os.chdir(done.cwd)
     os.umask(context.umask)
-    os.execve(program, list(done.command), {**context.environment.variables, "PWD": done.cwd})  # noqa: S606
+    variables = {**context.environment.variables, "PWD": done.cwd}
+    if os.name == "nt":
+        return _wait_for(program, done.command, variables)
+    os.execve(program, list(done.command), variables)  # noqa: S606
     return 0  # pragma: no cover
+
+
+def _wait_for(program: str, command: Sequence[str], variables: Mapping[str, str]) -> int:
+    """Run the agent and return its exit code. Windows cannot replace a process by another program:
+    the shell would continue while the agent runs. Interrupts from the terminal go to the agent."""
+    import signal
+    import subprocess
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    return subprocess.run([program, *command[1:]], env=variables, check=False).returncode

@@ -1,4 +1,4 @@
-"""`review`: what a share of sessions would show, decided item by item, as new files."""
+"""`review`: show what sharing sessions would reveal, decide item by item, and write new files."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ if TYPE_CHECKING:
     from gitsession.operations.sharing.review import Item, Review
 
 ABOUT = """
-Lists what others would see in a session: secrets that today's rules find, addresses of
-private networks, host names, e-mail addresses, home folders, and words of your own
-(--word). For each you decide: keep it, redact it (a placeholder stands there), or drop
-the messages that hold it. The result is a file; the store is not changed.
+Lists what others would see in a session: secrets that today's rules find, private network
+addresses, host names, e-mail addresses, home folders, and words of your own (--word). For
+each item, you decide: keep it, redact it (replace it with a placeholder), or drop the
+messages that contain it. The result is written to a file; the store does not change.
 
-Without a terminal, --decisions FILE answers: a JSON object from a placeholder, a
+Without a terminal, --decisions FILE answers: a JSON object that maps a placeholder, a
 category (secret, private-address, host-name, email, home-path, word) or `*` to keep,
-redact or drop. What nobody decided refuses everything: nothing is written then.
+redact or drop. If any item is left undecided, nothing is written.
 """
 EXAMPLES = (
-    ("gitsession review -o session.json", "the current session, asked item by item"),
-    ("gitsession review @1 @2 --dry-run", "what two sessions would show"),
+    ("gitsession review -o session.json", "reviews the current session item by item"),
+    ("gitsession review @1 @2 --dry-run", "lists what two sessions would reveal"),
     ("gitsession review --decisions my.json --format html -o page.html", "unattended"),
 )
 EXITS = (10, 12, 13, 14, 17)
@@ -34,11 +34,11 @@ _LETTERS = {"k": "keep", "r": "redact", "d": "drop"}
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "sessions", metavar="SESSION", nargs="*", help="rows (@1), names or versions; default HEAD"
+        "sessions", metavar="SESSION", nargs="*", help="rows (@1), names or versions (default HEAD)"
     )
     parser.add_argument(
         "-o", "--output", metavar="FILE", default="",
-        help="the file to write; for several sessions a folder",
+        help="the file to write, or a folder for several sessions",
     )  # fmt: skip
     parser.add_argument(
         "--format", metavar="F", choices=("json", "md", "html"), default="json",
@@ -46,7 +46,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument("--decisions", metavar="FILE", default="", help="answers, as JSON")
     parser.add_argument(
-        "--word", metavar="WORD", action="append", default=[], help="look for this word too"
+        "--word", metavar="WORD", action="append", default=[], help="also look for this word"
     )
     parser.add_argument("--dry-run", action="store_true", help="list everything, write nothing")
 
@@ -63,7 +63,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     decisions = _decisions(found, arguments, context)
     from gitsession.operations.sharing.review import reviewed
 
-    # All of them first: what is not decided in the last one must leave no file of the first.
+    # Build all of them first: an undecided item in the last one must leave no file of the first.
     made = [reviewed(one, decisions, arguments.format) for one in found]
     _write(dict(zip(targets, made, strict=True)))
     if context.as_json:
@@ -116,7 +116,7 @@ def _decisions(
 
 
 def _ask(item: Item, decisions: dict[str, str], context: Context) -> None:
-    """One letter decides for the item, a capital one for all of its category."""
+    """Ask about an item: one letter decides for it, a capital letter for its whole category."""
     context.print([_line(item)])
     while True:
         context.terminal.stderr.write("  [k]eep, [r]edact, [d]rop (capital: all of this kind)? ")

@@ -1,4 +1,4 @@
-"""`save`: what is new, one version per finished turn."""
+"""`save`: save what is new, one version per finished turn."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ if TYPE_CHECKING:
     from gitsession.cli.context import Context
 
 ABOUT = """
-Saves this directory's newest session, the named ones, or with --all everything found
-on this machine. Secrets are taken out before the first byte is written. Nothing new
-is no error. A save that was interrupted goes on where it stopped.
+Saves the newest session of this directory, the named sessions or, with --all, every session
+found on this machine. Secrets are masked before the first byte is written. If nothing is
+new, nothing happens. An interrupted save continues where it stopped.
 """
 EXAMPLES = (
     ("gitsession save", "saves the newest session of this directory"),
-    ("gitsession save -m 'login works'", "the same; the newest version gets that subject"),
+    ("gitsession save -m 'login works'", "the same, with a subject for the newest version"),
     ("gitsession save --all", "saves every session of every agent, with progress"),
-    ("gitsession save --dry-run", "says what would be written and masked"),
+    ("gitsession save --dry-run", "shows what would be written and masked"),
 )
 EXITS = (10, 11, 12, 14, 16, 17)
-EXIT_MEANINGS = {0: "saved, or nothing to save; with --all: anything could be read"}
+EXIT_MEANINGS = {0: "saved, or nothing to save; with --all: at least one session could be read"}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -36,9 +36,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "-m", "--message", metavar="MSG", default="", help="the subject of the newest version"
     )
     parser.add_argument("--agent", metavar="AGENT", default="", help="only sessions of this agent")
-    parser.add_argument("--all", action="store_true", help="everything found on this machine")
+    parser.add_argument("--all", action="store_true", help="every session found on this machine")
     parser.add_argument(
-        "--auto", action="store_true", help="as a hook does: silent, a turn in work goes to wip"
+        "--auto",
+        action="store_true",
+        help="save as a hook does: silently, unfinished turns as work in progress",
     )
     parser.add_argument(
         "--single", action="store_true", help="one version instead of one per finished turn"
@@ -46,11 +48,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dry-run", action="store_true", help="write nothing")
     parser.add_argument(
         "--scan-project", action="store_true",
-        help="keep along how many Python files and assets the project has",
+        help="also record how many Python files and assets the project has",
     )  # fmt: skip
-    # The line that `hooks install` writes: the agent's word about the session comes on stdin.
+    # For the entry that `hooks install` writes: the agent describes the session on stdin.
     parser.add_argument("--hook", metavar="AGENT", default="", help=HIDDEN)
-    # One of the processes that a save of much starts: it is told on stdin what to save.
+    # For the processes that a large save starts: they are told on stdin what to save.
     parser.add_argument("--helper", action="store_true", help=HIDDEN)
 
 
@@ -60,7 +62,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
 
         return run_hook(arguments.hook, context)
     if arguments.helper:
-        answers, sys.stdout = sys.stdout.buffer, sys.stderr  # nobody else may speak there
+        answers, sys.stdout = sys.stdout.buffer, sys.stderr  # nothing else may write there
         context.repository().serve_saves(sys.stdin.buffer, answers)
         return 0
     from gitsession.cli.saving import each, tell
@@ -70,7 +72,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     if arguments.all and arguments.message:
         raise UsageError("-m names one version; --all saves many", hint="leave -m out")
     with context.terminal.progress() as progress:
-        dry = arguments.dry_run  # of what a first save would write, no store is made
+        dry = arguments.dry_run  # a dry run before the first save creates no store
         repository = context.repository(
             create=not dry, missing=dry, worth=lambda: _look(arguments, context)
         )
@@ -91,7 +93,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
 
 
 def _look(arguments: argparse.Namespace, context: Context) -> None:
-    """Says so where there is nothing to save."""
+    """Raises an error if there is nothing to save."""
     from gitsession.operations.saving.sources import find_sources
 
     names = tuple(arguments.sessions)
@@ -102,5 +104,5 @@ def _look(arguments: argparse.Namespace, context: Context) -> None:
 def _nothing() -> SourceUnreadable:
     return SourceUnreadable(
         "no agent session was found on this machine",
-        hint="gitsession agents says where they are looked for",
+        hint="`gitsession agents` shows where gitsession looks for them",
     )

@@ -1,7 +1,8 @@
-"""`scan`: looks for secrets and writes nothing."""
+"""`scan`: look for secrets; writes nothing."""
 
 from __future__ import annotations
 
+from gitsession.cli.combined import exclusive
 from gitsession.cli.exit_codes import NEGATIVE
 from gitsession.errors import StoreNotFound
 
@@ -14,38 +15,40 @@ if TYPE_CHECKING:
     from gitsession.model.finding import Finding
 
 ABOUT = """
-Looks through files and folders, through the sources of this project when none is
-named, or with --all through every version of the store. Names the rule and the place
-of each finding, never the value.
+Scans files and folders, the session files of this project if you name none, or with --all
+every version in the store. Prints the rule and the place of each finding, never the value.
 
-In files (never in transcripts) lines with `pragma: allowlist secret` and what the
-`.secrets.baseline` of this directory lists are passed over.
+In files (never in transcripts), lines with `pragma: allowlist secret` and what the
+`.secrets.baseline` of this directory lists are skipped.
 """
 EXAMPLES = (
-    ("gitsession scan notes.md logs/", "two places"),
-    ("gitsession scan --all", "the whole store, with today's rules"),
+    ("gitsession scan notes.md logs/", "scans a file and a folder"),
+    ("gitsession scan --all", "scans the whole store with today's rules"),
 )
 EXITS = (10, 12, 13, 14, 16, 17)
 EXIT_MEANINGS = {0: "nothing was found", 1: "something was found"}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("paths", metavar="PATH", nargs="*", help="files and folders")
+    parser.add_argument("paths", metavar="PATH", nargs="*", help="files or folders")
     parser.add_argument("--all", action="store_true", help="every version of the store")
     parser.add_argument(
         "--audit", action="store_true",
-        help="ask every plugin of detect-secrets too, and betterleaks where it is installed: slow,"
+        help="also scan with all of detect-secrets, and with betterleaks if installed: slow, with"
         " many harmless findings",
     )  # fmt: skip
     parser.add_argument(
         "--pre-push", metavar="REMOTE", default=None,
-        help="as git's pre-push hook: refs on standard input; a finding exits with 14",
+        help="run as git's pre-push hook: refs on standard input, exit code 14 on findings",
     )  # fmt: skip
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
     if arguments.pre_push is not None:
+        exclusive({"--pre-push": True, "PATH": arguments.paths})
+        exclusive({"--pre-push": True, "--all": arguments.all})
         return _pre_push(arguments.pre_push, context)
+    exclusive({"PATH": arguments.paths, "--all": arguments.all})
     paths = tuple(str(context.path(name)) for name in arguments.paths)
     findings = tuple(_findings(paths, arguments.all, arguments.audit, context))
     if context.as_json:
@@ -59,7 +62,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
 
 
 def _pre_push(remote: str, context: Context) -> int:
-    """The guard of a push by git itself; its words go beside git's own."""
+    """Check a push by git itself; the messages appear next to git's own. Raises SecretsFound."""
     rows = context.repository().pre_push(remote, context.terminal.stdin)
     if not rows:
         return 0
@@ -85,7 +88,7 @@ def _findings(
 
 
 def _without_store(paths: tuple[str, ...], audit: bool, context: Context) -> Sequence[Finding]:
-    """Before the first save there is no store and perhaps no key, and a scan makes neither."""
+    """Scan before the first save: there is no store, perhaps no key, and a scan creates neither."""
     from gitsession.config import load_config
     from gitsession.operations.place import key_to_look_with
     from gitsession.operations.secrets.scan import scan

@@ -1,4 +1,4 @@
-"""`scrub`: removes a secret from everything that is stored. Cannot be undone."""
+"""`scrub`: remove a secret from everything that is stored. Cannot be undone."""
 
 from __future__ import annotations
 
@@ -12,24 +12,25 @@ if TYPE_CHECKING:
     from gitsession.model.report import Scrubbed, ScrubPlan
 
 ABOUT = """
-Change (rotate) the secret first: what was shared or read cannot be called back.
-Takes one value out of every version, tag, message, name and record of the store, drops
-the old objects and what undo could bring back until now, and reads everything again to
-prove that the value is gone. Old ids of versions still find their versions. From then
-on every save, import and fetch masks the value, so that the agent's own file does not
-bring it back; for that it is kept, encrypted, in your configuration folder.
+Change (rotate) the secret first: what others have read or copied cannot be called back.
 
-The value is asked for without echo, or comes from standard input with --stdin, never as
-an argument. A placeholder that `scan --all` printed can be given instead.
+Removes one value from every version, tag, message, name and record of the store, drops the
+old objects and what could be undone until now, and reads everything again to prove that
+the value is gone. Old version ids still work. From then on, every save, import and fetch
+masks the value, so that the agent's own file does not bring it back; for that purpose it is
+kept, encrypted, in your configuration folder.
 
-Remotes, clones, forks and the agents' own files are out of reach; they are named.
-This cannot be undone, and it does not run inside an agent.
+The value is asked for without echo or, with --stdin, read from standard input; it is never
+an argument. Instead of a value, you can give a placeholder that `scan --all` printed.
+
+Remotes, clones, forks and the agents' own files are out of reach; scrub names those that
+it knows. It cannot be undone, and it refuses to run inside an agent.
 """
 EXAMPLES = (
     ("gitsession scrub", "asks for the value"),
-    ("gitsession scrub --stdin --yes", "the value on standard input, in a script"),
-    ("gitsession scrub __REDACTED_github-token_1a2b3c4d__", "what scan --all found"),
-    ("gitsession scrub --dry-run", "only says where it stands"),
+    ("gitsession scrub --stdin --yes", "reads the value from standard input, for scripts"),
+    ("gitsession scrub __REDACTED_github-token_1a2b3c4d__", "removes what scan --all found"),
+    ("gitsession scrub --dry-run", "only shows where the value occurs"),
 )
 EXITS = (10, 11, 12, 13, 17)
 
@@ -37,12 +38,12 @@ EXITS = (10, 11, 12, 13, 17)
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "placeholder", metavar="PLACEHOLDER", nargs="?", default="",
-        help="of a secret that scan --all found in the open",
+        help="placeholder of a secret that scan --all found",
     )  # fmt: skip
-    parser.add_argument("--stdin", action="store_true", help="the value is on standard input")
+    parser.add_argument("--stdin", action="store_true", help="read the value from standard input")
     parser.add_argument("-y", "--yes", action="store_true", help="do not ask")
     parser.add_argument(
-        "--dry-run", action="store_true", help="say where it stands, change nothing"
+        "--dry-run", action="store_true", help="show where the value occurs, change nothing"
     )
 
 
@@ -57,7 +58,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
         return 0
     if not context.as_json:
         _show_plan(plan, context)
-    question = "The secret is changed already? Rewrite the history now"
+    question = "Have you changed the secret already, and rewrite the history now"
     if not arguments.yes and not context.terminal.confirm(f"{question}?"):
         raise Conflict("nothing was changed")
     done = repository.scrub(values)
@@ -69,7 +70,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
 
 
 def _value(arguments: argparse.Namespace, context: Context) -> str:
-    """Never from the arguments: they stand in the history of the shell and in process lists."""
+    """Return the value, never from the arguments: shell histories and process lists keep those."""
     if arguments.placeholder:
         if arguments.stdin:
             raise UsageError("give a placeholder or --stdin, not both")
@@ -96,4 +97,4 @@ def _show_plan(plan: ScrubPlan, context: Context, final: bool = False) -> None:
 def _show(done: Scrubbed, context: Context) -> None:
     from gitsession.render import scrubbing
 
-    context.print(scrubbing.done(done))
+    context.print(scrubbing.done(done, context.palette))

@@ -1,4 +1,4 @@
-"""`show`: a version, one message, one tool call, what was masked, or the native records."""
+"""`show`: print a version, one message, one tool call, what was masked, or the native records."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gitsession.errors import UsageError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from gitsession.cli.context import Context
     from gitsession.model.message import Message
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
     from gitsession.repository import Repository
 
 ABOUT = """
-REV shows the version and its conversation, REV:N message N with nothing shortened.
---stream shows the conversation of a subagent in place of the main one, REV:N a message of
-it; the metadata of a version lists them. --tool-call shows exactly one call with its
-input, output and status. --findings lists what was masked: rule and place, never the
-value. --raw prints the native records.
+REV shows a version and its conversation, REV:N message N in full. --stream shows the
+conversation of a subagent instead (REV:N is then a message of it); the metadata of a version
+lists its subagents. --tool-call shows one tool call with its input, output and status.
+--findings lists what was masked: rule and place, never the value. --raw prints the native
+records.
 """
 EXAMPLES = (
     ("gitsession show", "the newest version of the current branch"),
     ("gitsession show HEAD~1:3", "message 3 of the version before"),
-    ("gitsession show --tool-call toolu_01", "one tool call; the start of its id is enough"),
-    ("gitsession show HEAD --stream a36efb2a", "what one subagent was asked, did and answered"),
-    ("gitsession show --findings @1", "what was masked in the first row of the last list"),
+    ("gitsession show --tool-call toolu_01", "shows one tool call; the start of its id is enough"),
+    ("gitsession show HEAD --stream a36efb2a", "shows the conversation of one subagent"),
+    ("gitsession show --findings @1", "lists what was masked in the first row of the last list"),
 )
 EXITS = (10, 12, 16, 17)
 
@@ -40,11 +40,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--stream", metavar="STREAM", default="",
-        help="the conversation of a subagent: subagents/ID, the start of ID is enough",
+        help="a subagent's conversation: subagents/ID, or the start of ID",
     )  # fmt: skip
-    parser.add_argument("--tool-call", metavar="ID", default="", help="one tool call")
-    parser.add_argument("--findings", action="store_true", help="what was masked")
-    parser.add_argument("--raw", action="store_true", help="the native records as they are stored")
+    parser.add_argument("--tool-call", metavar="ID", default="", help="show one tool call")
+    parser.add_argument("--findings", action="store_true", help="list what was masked")
+    parser.add_argument("--raw", action="store_true", help="print the native records as stored")
     at_operation.configure(parser)
 
 
@@ -58,11 +58,15 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
             "--findings has the findings of every stream", hint="gitsession show --findings"
         )
     repository, stream = context.repository(), arguments.stream
+    number = repository.resolve(arguments.revision).message
+    if number and arguments.tool_call:
+        raise UsageError(
+            "--tool-call looks in a whole version, not in one message", hint="leave the :N out"
+        )
     if arguments.raw:
-        return _raw(arguments.revision, stream, repository, context)
+        return _raw(arguments.revision, number, stream, repository, context)
     if arguments.findings:
         return _findings(arguments.revision, repository, context)
-    number = repository.resolve(arguments.revision).message
     if number:
         return _message(repository.message(arguments.revision, number, stream), number, context)
     session = repository.session(arguments.revision, stream)
@@ -71,21 +75,33 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     return _version(arguments.revision, session, repository, context)
 
 
-def _raw(revision: str, stream: str, repository: Repository, context: Context) -> int:
-    session = repository.session(revision, stream)
+def _raw(revision: str, number: int, stream: str, repository: Repository, context: Context) -> int:
+    whole = repository.resolve(revision).commit
+    session = repository.session(whole, stream)
     named = [each.name for each in session.streams if each.records] if stream else ["main"]
-    pieces = (piece for name in named for piece in native(session, name))
+    pieces: Iterable[bytes] = (piece for name in named for piece in native(session, name))
+    if number:
+        pieces = _of_message(session, number, list(pieces))
     if context.as_json:
         texts = [piece.decode("utf-8", "surrogateescape") for piece in pieces]
-        context.answer("raw", version=repository.version(revision), records=texts)
+        context.answer("raw", version=repository.version(whole), records=texts)
         return 0
     for piece in pieces:
         context.terminal.write_bytes(piece)
     return 0
 
 
+def _of_message(session: Session, number: int, records: list[bytes]) -> list[bytes]:
+    """Return the records from the start of message `number` to the start of the next one."""
+    from gitsession.operations import show
+
+    start = show.message(session, number).record
+    later = [one.record for one in session.messages[number:] if one.record > start]
+    return records[max(start, 0) : later[0] if later else None]
+
+
 def native(session: Session, stream: str = "main") -> Iterator[bytes]:
-    """The records of a stream, byte for byte."""
+    """Yield the records of a stream, byte for byte."""
     for record in session.stream(stream).records:
         yield record.data
 

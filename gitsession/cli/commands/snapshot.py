@@ -1,4 +1,4 @@
-"""`snapshot`: what a model should know to go on with a session."""
+"""`snapshot`: print what a model should know to continue a session."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ if TYPE_CHECKING:
     from gitsession.cli.context import Context
 
 ABOUT = """
-Prints the essence of a session as XML, to be put in front of a new one: the last prompts,
-open tasks, rules, decisions, errors, files, commands of git and more, each with the number
-of its message, and searches that find the rest. It never takes more than --budget bytes:
-then the newest of the most important sections stay. The same version always gives the
-same text. What stands in it is quoted and cannot end its element.
+Prints the essence of a session as XML, to put at the start of a new one: the last prompts,
+open tasks, rules, decisions, errors, files, git commands and more, each with the number of
+its message, and searches that find the rest. It never takes more than --budget bytes; if
+space is short, the newest items of the most important sections stay. The same version
+always gives the same text. Quoted text is escaped and cannot end its element.
 """
 EXAMPLES = (
-    ("gitsession snapshot", "of the current session"),
-    ("gitsession snapshot @2 --budget 2000", "of another one, shorter"),
-    ("gitsession snapshot --state", "role, decisions and skills in at most 500 tokens"),
+    ("gitsession snapshot", "prints a snapshot of the current session"),
+    ("gitsession snapshot @2 --budget 2000", "prints a shorter one of another session"),
+    ("gitsession snapshot --state", "prints role, decisions and skills in at most 500 tokens"),
 )
 EXITS = (10, 12, 17)
 
@@ -30,15 +30,15 @@ EXITS = (10, 12, 17)
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "revision", metavar="REV", nargs="?", default="HEAD",
-        help="a version, default HEAD; REV:N: up to message N",
+        help="a version (default HEAD); with REV:N, up to message N",
     )  # fmt: skip
     parser.add_argument(
         "--budget", metavar="BYTES", type=count, default=0,
-        help="at most so many bytes (default: snapshot.budget, 4096; 256 at least)",
+        help="size limit (default: snapshot.budget, 4096; at least 256)",
     )  # fmt: skip
-    parser.add_argument("--state", action="store_true", help="only what must outlast a compaction")
+    parser.add_argument("--state", action="store_true", help="only what must survive a compaction")
     at_operation.configure(parser)
-    # The line that `hooks install --snapshot` writes: the agent tells on stdin what starts.
+    # For the entry that `hooks install --snapshot` writes: the agent says on stdin what starts.
     parser.add_argument("--hook", metavar="AGENT", default="", help=HIDDEN)
 
 

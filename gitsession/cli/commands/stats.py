@@ -1,4 +1,4 @@
-"""`stats`: tokens, tools and loops of a version."""
+"""`stats`: count the tokens, tools and loops of a version."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ if TYPE_CHECKING:
     from gitsession.cli.context import Context
 
 ABOUT = """
-Counts what a conversation took up to a version: turns, messages, tokens as the transcript
-states them, how often each tool was called and failed. A loop is the same call with the
-same input three times in a row or more: the agent was stuck, or waited for something.
+Counts turns, messages, tokens as stated by the transcript, and how often each tool was
+called and failed, up to a version. A loop is the same call with the same input three times
+in a row or more: the agent was stuck, or was waiting for something.
 """
 EXAMPLES = (
-    ("gitsession stats", "the current session"),
-    ("gitsession stats @2 --loops", "only the calls that another one repeats"),
+    ("gitsession stats", "counts the current session"),
+    ("gitsession stats @2 --loops", "lists only the loops of another session"),
 )
 EXITS = (10, 12, 17)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "revision", metavar="REV", nargs="?", default="HEAD", help="a version, default HEAD"
+        "revision", metavar="REV", nargs="?", default="HEAD", help="a version (default HEAD)"
     )
     parser.add_argument(
-        "--stream", metavar="STREAM", default="", help="of a subagent alone: subagents/ID"
+        "--stream", metavar="STREAM", default="", help="only one subagent: subagents/ID"
     )
-    parser.add_argument("--loops", action="store_true", help="list the loops alone")
+    parser.add_argument("--loops", action="store_true", help="list only the loops")
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
@@ -42,5 +42,5 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     elif found.loops:
         context.page(stats.loops(found.loops, palette=context.palette))
     else:
-        context.line("no call was made three times in a row")
+        context.line("no loops: no call was made three times in a row")
     return 0

@@ -1,4 +1,4 @@
-"""`status`: where this directory stands, and what is not saved yet."""
+"""`status`: show where this directory's HEAD is, and what is not saved yet."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from gitsession.cli.context import Context
 
 ABOUT = """
-The current session and branch, unsaved records, whether the agent's own files are
-still there (live, missing, shrunk, stub), files that were withheld, checkouts that were
-never used, and hooks that failed.
+Shows the current session and branch, unsaved records, whether the agent's own files are
+still there (live, missing, shrunk, stub), files whose content was withheld, checkouts that
+were never used, and hooks that failed.
 """
-EXAMPLES = (("gitsession status", "where you stand"),)
+EXAMPLES = (("gitsession status", "shows where you are"),)
 EXITS = (10, 17)
 
 

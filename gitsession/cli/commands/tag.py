@@ -1,4 +1,4 @@
-"""`tag`: marks a key decision."""
+"""`tag`: mark a key decision."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from gitsession.repository import Repository
 
 ABOUT = """
-Without a name, lists the tags of the current session. With one, marks a version, or with
-REV:N a message in it. Tags travel with push. --key marks the message as one that
-every context keeps whole.
+Without a name, lists the tags of the current session. With a name, tags a version or, with
+REV:N, a message in it. Tags are pushed along with their session. --key marks the message as
+one that every context keeps whole.
 """
 EXAMPLES = (
-    ("gitsession tag decision-jwt -m 'JWT, not cookies'", "marks the current version"),
-    ("gitsession tag requirement HEAD~3:1 --key", "marks a message that is never left out"),
-    ("gitsession tag -d decision-jwt", "takes the mark away; undo brings it back"),
+    ("gitsession tag decision-jwt -m 'JWT, not cookies'", "tags the current version"),
+    ("gitsession tag requirement HEAD~3:1 --key", "tags a message that contexts never leave out"),
+    ("gitsession tag -d decision-jwt", "deletes the tag; undo brings it back"),
 )
 EXITS = (10, 11, 12, 13, 14, 17)
 
@@ -31,7 +31,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "revision", metavar="REV", nargs="?", default="HEAD", help="a version, or REV:N"
     )
-    parser.add_argument("-m", "--message", metavar="WHY", default="", help="why it matters")
+    parser.add_argument("-m", "--message", metavar="WHY", default="", help="the reason")
     parser.add_argument("-d", dest="delete", metavar="NAME", default="", help="delete a tag")
     parser.add_argument("--key", action="store_true", help="keep it whole in every context")
     at_operation.configure(parser)
@@ -43,7 +43,8 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     repository = context.repository()
     if arguments.delete:
         repository.delete_tag(arguments.delete)
-        return _said(context, f"Deleted tag {arguments.delete}", arguments.delete)
+        said = f"Deleted tag {arguments.delete}; `gitsession undo` brings it back"
+        return _said(context, said, arguments.delete)
     if not arguments.name:
         if arguments.message or arguments.key:
             raise UsageError("a tag needs a name", hint="gitsession tag NAME -m WHY")
@@ -75,6 +76,6 @@ def _list(repository: Repository, context: Context) -> int:
 
 
 def _marks(row: TagRow) -> str:
-    """`message 7, key`: what the tag marks besides the version."""
+    """Return what the tag marks besides the version, such as `message 7, key`."""
     said = [f"message {row.message}"] if row.message else []
     return ", ".join([*said, "key"] if row.key else said)

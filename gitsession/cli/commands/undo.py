@@ -1,4 +1,4 @@
-"""`undo`: takes back the last command a person typed in this project, or any."""
+"""`undo`: take back the last command a person ran in this project, or any operation."""
 
 from __future__ import annotations
 
@@ -12,24 +12,25 @@ if TYPE_CHECKING:
     from gitsession.model.report import Operation
 
 ABOUT = """
-Moves the refs back to where they were before the operation. Automatic saves are
-skipped. Works for every command that moves a ref; a push cannot be taken back, and
-says so.
+Moves the refs back to where they were before the operation. Automatic saves are skipped.
+Works for every command that moves a ref. A push cannot be undone; you are told so.
 """
 EXAMPLES = (
-    ("gitsession undo", "takes back the last command typed here"),
-    ("gitsession undo 12", "takes back operation 12 of `gitsession oplog`"),
-    ("gitsession redo", "takes the undo back"),
+    ("gitsession undo", "undoes the last command typed in this project"),
+    ("gitsession undo 12", "undoes operation 12 of `gitsession oplog`"),
+    ("gitsession redo", "redoes it"),
 )
 EXITS = (10, 11, 12, 13, 17)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "operation", metavar="OP", nargs="?", type=ordinal, default=0, help="a number of `oplog`"
+        "operation", metavar="OP", nargs="?", type=ordinal, default=0, help="a number from `oplog`"
     )
     parser.add_argument(
-        "--force", action="store_true", help="go over files that were changed since, after a backup"
+        "--force",
+        action="store_true",
+        help="overwrite files that were changed since, after a backup",
     )
 
 
@@ -39,7 +40,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
 
 
 def tell(operation: Operation, context: Context, *, taken_back: bool) -> int:
-    """Say which operation it was, and where its refs are now."""
+    """Print which operation it was, and where its refs are now."""
     if context.as_json:
         context.answer("operation", operation=operation)
         return 0

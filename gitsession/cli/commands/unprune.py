@@ -1,4 +1,4 @@
-"""`unprune`: shows pruned tool results again."""
+"""`unprune`: show pruned tool results again."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ if TYPE_CHECKING:
     from gitsession.cli.context import Context
 
 ABOUT = """
-Makes a version in whose contexts the results of the named calls, or of all, stand again.
+Creates a version in whose contexts the results of the named calls, or of all calls, are
+present again.
 """
 EXAMPLES = (
-    ("gitsession unprune", "all of them"),
-    ("gitsession unprune toolu_01", "one of them"),
+    ("gitsession unprune", "brings all results back"),
+    ("gitsession unprune toolu_01", "brings one result back"),
 )
 EXITS = marking.EXITS
 
@@ -23,7 +24,11 @@ EXITS = marking.EXITS
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("calls", metavar="CALL", nargs="*", help="ids of tool calls")
     parser.add_argument(
-        "--at", dest="revision", metavar="REV", default="HEAD", help="the newest of another branch"
+        "--at",
+        dest="revision",
+        metavar="REV",
+        default="HEAD",
+        help="the newest version of another branch",
     )
 
 
@@ -31,4 +36,4 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     version = context.repository().mark_context(
         "unprune", arguments.revision, calls=tuple(arguments.calls)
     )
-    return marking.tell(version, context)
+    return marking.tell("unprune", version, context)

@@ -1,4 +1,4 @@
-"""`verify-facts`: whether a context still holds what it must."""
+"""`verify-facts`: check whether a context still states given facts."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ if TYPE_CHECKING:
     from gitsession.cli.context import Context
 
 ABOUT = """
-Reads facts from a file (- for standard input), one a line, blank ones and those with # left
-out, and lists the ones that the context of a version does not say. Upper and lower case
-are alike. Made for scripts.
+Reads facts, one per line, from a file (- for standard input), skipping blank lines and
+those that start with #, and lists the ones that the context of a version does not contain.
+Ignores case. Made for scripts.
 """
 EXAMPLES = (
-    ("gitsession verify-facts facts.txt --budget 8000", "after a restore, before going on"),
-    ("echo JWT | gitsession verify-facts - HEAD~3", "one fact, another version"),
+    ("gitsession verify-facts facts.txt --budget 8000", "checks the context before you continue"),
+    ("echo JWT | gitsession verify-facts - HEAD~3", "checks one fact in another version"),
 )
 EXITS = (10, 12, 16, 17)
-EXIT_MEANINGS = {0: "the context says all of them", 1: "some are missing"}
+EXIT_MEANINGS = {0: "the context contains all of them", 1: "some are missing"}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", help="facts, one a line; - for standard input")
+    parser.add_argument("file", metavar="FILE", help="facts, one per line; - for standard input")
     parser.add_argument(
         "revision", metavar="REV", nargs="?", default="HEAD", help="a version, or REV:N"
     )

@@ -1,1 +1,1 @@
-"""The store looked after: doctor, fsck and its repair, gc, du, and sessions dropped for good."""
+"""Care of the store: doctor, fsck and its repair, gc, du, and sessions dropped for good."""

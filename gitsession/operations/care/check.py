@@ -22,15 +22,15 @@ _PREFIXES = (HEADS, REMOTES, TAGS, WIP)
 
 
 def check(workspace: Workspace, secrets: bool = False) -> list[Problem]:
-    """Everything that is wrong with a store, each with the last good version before it; with
-    `secrets` also what today's rules find in the open.
+    """Return everything that is wrong with a store, each problem with the last good version before
+    it; with `secrets` also what today's rules find unmasked.
 
     Every turn is joined with its strings once, however many versions hold it; records are counted
-    at the ends of all lines. Changes nothing.
+    at the tips only. Changes nothing.
     """
     found = care.fsck(workspace.store)
     files = inspection.damaged_files(workspace.store)
-    # What lies in a pack without index is only missed if it lies nowhere else.
+    # What is in a pack without an index is only missing if it is nowhere else.
     problems = [Problem("file", *row) for row in files if found or row[1] != inspection.NO_INDEX]
     problems += found
     material = Material(workspace.store)
@@ -46,7 +46,8 @@ def check(workspace: Workspace, secrets: bool = False) -> list[Problem]:
 
 
 def _versions(workspace: Workspace, problems: list[Problem]) -> Iterator[Version]:
-    """All versions, oldest first; what cannot be walked is a problem, and the rest goes on."""
+    """Yield all versions, oldest first; history that cannot be walked becomes a problem, and the
+    walk continues."""
     store = workspace.store
     seen: set[str] = set()
     numbers: dict[str, int] = {}
@@ -63,7 +64,8 @@ def _versions(workspace: Workspace, problems: list[Problem]) -> Iterator[Version
 
 
 def _gaps(history: list[Version], numbers: dict[str, int]) -> Iterator[Problem]:
-    """Versions whose number does not follow the one before; what a gc left out is said there."""
+    """Yield versions whose number does not follow the previous one; a trailer counts those that a
+    gc dropped."""
     for version in history:
         number = _number(version, "Version")
         if not number:
@@ -81,7 +83,7 @@ def _number(version: Version, trailer: str) -> int:
 
 
 def _secrets(workspace: Workspace) -> Iterator[Problem]:
-    """What today's rules find in versions, names and tags, and nobody allowed."""
+    """Yield what today's rules find in versions, names and tags and nobody has allowed."""
     from gitsession.operations.secrets import scan
 
     try:
@@ -114,7 +116,7 @@ def _ends(workspace: Workspace) -> Iterator[Version]:
         try:
             yield store.version(at)
         except FormatError:
-            continue  # named by the walk
+            continue  # reported by the walk
 
 
 def _counted(workspace: Workspace, version: Version) -> Iterator[Problem]:
@@ -133,7 +135,8 @@ def _counted(workspace: Workspace, version: Version) -> Iterator[Problem]:
 def _with_last_good(
     workspace: Workspace, problems: list[Problem], before: dict[str, str]
 ) -> list[Problem]:
-    """`before` names the first parent of every version that the walk saw."""
+    """Return the problems with their last good version; `before` maps every version that the walk
+    saw to its first parent."""
     good = _LastGood(workspace, before, {problem.place for problem in problems})
     return [
         replace(problem, last_good=problem.last_good or good.of(problem.place))
@@ -142,8 +145,8 @@ def _with_last_good(
 
 
 class _LastGood:
-    """The newest version on the way back from a place that nothing is wrong with, "" if none is.
-    What was found on the way is remembered: many problems stand in one line of versions."""
+    """The newest version before a place that has no problem itself, "" if there is none. Results
+    are cached for every version passed: many problems may be in one line of history."""
 
     def __init__(self, workspace: Workspace, before: dict[str, str], bad: set[str]) -> None:
         self._workspace = workspace
@@ -164,7 +167,8 @@ class _LastGood:
         return found
 
     def _of_ref(self, ref: str) -> str:
-        """A ref that was not walked to its end: whatever can be read of it is asked again."""
+        """Return the newest good version of a ref that was not walked to its end, by reading its
+        log again as far as possible."""
         try:
             for version in self._workspace.store.log([ref], first_parent=True):
                 if version.id not in self._bad:

@@ -1,5 +1,5 @@
-"""fsck --session: records of a conversation that are damaged, name a parent that is not there, or
-hold half of a character; each with the last version before it."""
+"""fsck --session: records of a conversation that are damaged, name a parent that does not exist, or
+contain half a character; each with the last version before it."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from gitsession.operations.workspace import Workspace
 
 Found = tuple[Problem, int]
-"""What is wrong, and at which record of main, from 0; -1 if that is not known."""
+"""A problem and the record of main it is at, counted from 0; -1 if that is not known."""
 
 _LINKS = {"qwen": ("uuid", "parentUuid"), "pi": ("id", "parentId")}
 
 
 def of_records(session: Session) -> Iterator[Found]:
-    """Damaged records and half characters of all streams, and broken links of main."""
+    """Yield damaged records and half characters of all streams, and broken links of main."""
     try:
         agent = registry.get(session.info.agent)
     except NotFound:
@@ -47,7 +47,7 @@ def of_records(session: Session) -> Iterator[Found]:
 
 
 def _wrong(agent: Agent, data: bytes, damaged: int) -> Iterator[tuple[str, str]]:
-    """Kind and sentence; without any damaged record in the session none is looked for."""
+    """Yield kind and sentence; damaged records are only searched for if the session has any."""
     if damaged and damage.is_damaged(agent, data):
         yield "damaged-record", "is damaged; it is kept byte for byte, and no checkout shows it"
     elif mend_surrogates(data)[1]:
@@ -59,7 +59,7 @@ def _place(stream: str, number: int) -> str:
 
 
 def _gaps(session: Session) -> list[int]:
-    """Records of main on the active path whose parent is not there."""
+    """Return the records of main on the active path whose parent does not exist."""
     agent = session.info.agent
     if agent != "claude-code" and agent not in _LINKS:
         return []
@@ -82,7 +82,7 @@ def record_of(message: Message) -> int:
 
 
 def with_last_good(workspace: Workspace, commit: str, found: Iterable[Found]) -> list[Problem]:
-    """The problems, each with the newest version that ends before its record."""
+    """Return the problems, each with the newest version that ends before its record."""
     told = list(found)
     wanted = sorted({at for _, at in told if at >= 0}, reverse=True)
     good: dict[int, str] = {}

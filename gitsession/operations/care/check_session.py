@@ -1,5 +1,6 @@
-"""fsck --session: is the conversation of one version whole? Defects of an agent's own tree, broken
-records, ids that stand twice, calls without results; and the new version that mends some of it."""
+"""fsck --session: whether the conversation of one version is intact. It finds defects of an agent's
+own tree, broken records, duplicate ids and calls without results; the repair writes a new version
+that fixes some of them."""
 
 from __future__ import annotations
 
@@ -24,11 +25,11 @@ if TYPE_CHECKING:
     from gitsession.store.revisions import Resolved
 
 _DOCTORS = {lobechat.NAME: lobechat_doctor}
-"""Agents whose tree of messages is known to break, and who knows how."""
+"""Agents whose message tree is known to break, and the module that can diagnose it."""
 
 
 def check(workspace: Workspace, found: Resolved) -> list[Problem]:
-    """What is wrong with the conversation of a version. Reads only. Raises FormatError."""
+    """Return what is wrong with the conversation of a version. Reads only. Raises FormatError."""
     session = snapshot.decode(workspace.store.tree(found.commit))
     told = (*_of_agent(session), *check_records.of_records(session), *_of_messages(session))
     return check_records.with_last_good(workspace, found.commit, told)
@@ -46,7 +47,7 @@ def _records(session: Session) -> list[bytes]:
 
 
 def _of_messages(session: Session) -> Iterator[Found]:
-    """Ids that stand twice, calls without a result, results without a call."""
+    """Yield duplicate ids, calls without a result, and results without a call."""
     try:
         messages = registry.get(session.info.agent).messages(session)
     except NotFound:
@@ -87,14 +88,14 @@ def _doubled(messages: tuple[Message, ...]) -> Iterator[Found]:
 
 
 def repair(workspace: Workspace, found: Resolved) -> Version:
-    """A new version at the tip of a branch in which everything that can be mended is; the old one
-    stays right before it. Raises UsageError where the revision is no tip, Conflict where nothing
-    can be mended."""
+    """Write a new version at the tip of a branch in which everything repairable is repaired; the
+    old one stays as its parent. Raises UsageError if the revision is not a tip, Conflict if nothing
+    can be repaired."""
     store, ref = workspace.store, HEADS + found.branch
     if not found.branch or store.ref(ref) != found.commit:
         raise UsageError(
-            "only the newest version of a branch can be mended",
-            hint="gitsession branch NAME REV makes a branch there",
+            "only the newest version of a branch can be repaired",
+            hint="`gitsession branch NAME REV` creates a branch there",
         )
     before = store.version(found.commit)
     session = snapshot.decode(store.tree(before.tree))
@@ -103,7 +104,7 @@ def repair(workspace: Workspace, found: Resolved) -> Version:
         [issue for issue in doctor.diagnose(_records(session)) if issue.changes] if doctor else []
     )
     if doctor is None or not issues:
-        raise Conflict("nothing in that conversation can be mended", hint="nothing was changed")
+        raise Conflict("nothing in that conversation can be repaired", hint="nothing was changed")
     number = snapshot.decode_head(store.tree(before.tree)).number
     kinds = ", ".join(sorted({issue.kind for issue in issues}))
     session = _mended(session, doctor.mended(_records(session), issues))
@@ -122,7 +123,7 @@ def _mended(session: Session, records: list[bytes]) -> Session:
 def _write(
     workspace: Workspace, ref: str, before: Version, session: Session, number: int, title: str
 ) -> Version:
-    """Written whole: a record in the middle is another one now, so every turn after it may be."""
+    """Write the session as a whole: a record inside has changed, so any later turn may have."""
     turn = (session.turn or Turn())._replace(kind="rewrite", title=title, finished=True)
     redacted = workspace.redactor(session.info.cwd).redact(session._replace(turn=turn))
     agent = registry.get(session.info.agent)

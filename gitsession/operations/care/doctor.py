@@ -1,4 +1,4 @@
-"""doctor: is everything in place around the store, and is anything about to be lost? Reads only."""
+"""doctor: is everything around the store in order, and is anything about to be lost? Reads only."""
 
 from __future__ import annotations
 
@@ -21,9 +21,11 @@ if TYPE_CHECKING:
 def examine(
     environment: Environment, store: str | os.PathLike[str] | None = None, program: str = ""
 ) -> list[Check]:
-    """All checks, in a fixed order. `program` is the path that hooks should call, "" if unknown.
+    """Return all checks, in a fixed order. `program` is the path that hooks should call, "" if
+    unknown.
 
-    Makes nothing, repairs nothing and needs no store: what cannot be looked at is itself a line.
+    Creates nothing, repairs nothing and needs no store: whatever cannot be checked gets a line
+    itself.
     """
     checks = list(doctor_machine.checks(environment))
     config, said = _config(environment)
@@ -56,14 +58,18 @@ def _config(environment: Environment) -> tuple[Config | None, list[Check]]:
     except GitSessionError as error:
         return None, [Check("FAIL", "configuration", str(error), error.hint)]
     there = os.path.exists(os.path.join(config.folder, "config.yaml"))
-    said = "is readable" if there else "none yet, the defaults count"
+    if config.unknown:
+        told = "; ".join(config.unknown)
+        hint = "gitsession config lists all settings"
+        return config, [Check("WARN", "configuration", told, hint)]
+    said = "is readable" if there else "none, defaults apply"
     return config, [Check("OK", "configuration", said)]
 
 
 def _open(
     environment: Environment, config: Config, path: str
 ) -> tuple[Workspace | None, list[Check]]:
-    """The store, if it can be opened; no key is made for this."""
+    """Open the store, if that is possible; no key is created for it."""
     try:
         place.must_exist(path)
     except StoreNotFound as error:
@@ -71,7 +77,7 @@ def _open(
     try:
         if not doctor_machine.has_key(environment, config):
             text = (
-                f"the store {path} is there, but the key that its versions were sealed with is not"
+                f"the store {path} exists, but the key that its versions were sealed with does not"
             )
             return None, [Check("FAIL", "key", text, "restore it from a backup before you save")]
         key = load_key(environment, config)
@@ -81,11 +87,11 @@ def _open(
     except OSError as error:
         text = f"{error.filename or path} cannot be read: {error.strerror or 'unknown reason'}"
         return None, [Check("FAIL", "store", text, "check its permissions")]
-    return Workspace(store, environment, config, key), [Check("OK", "key", "is there")]
+    return Workspace(store, environment, config, key), [Check("OK", "key", "present")]
 
 
 def _guarded(name: str, look: Callable[[], Iterable[Check]]) -> Iterator[Check]:
-    """A check that cannot be made is a line of its own, and the others go on."""
+    """Yield the results of a check; one that fails becomes a line, and the others run."""
     try:
         yield from look()
     except GitSessionError as error:

@@ -1,4 +1,4 @@
-"""doctor's look at the agents: are their hooks in place, are their sessions still there, and will
+"""doctor's checks of the agents: are their hooks in place, do their sessions still exist, and will
 they delete something that is not saved?"""
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ _INSTALL = "gitsession hooks install"
 
 
 def hooks(environment: Environment, program: str) -> Iterator[Check]:
-    """Every agent that can be hooked and is on this machine; those without hooks on one line."""
+    """Check each agent on this machine that can be hooked; those without hooks share one line."""
     rows = [row for row in hook_verbs.status(environment) if row.state != "none"]
     without = [row.agent for row in rows if row.state == "absent" and not row.paused]
     if len(without) > 1:
-        text = f"{', '.join(without)} have none: their sessions are saved by hand only"
+        text = f"{', '.join(without)} have none: their sessions are only saved by hand"
         yield Check("WARN", "hooks", text, _INSTALL, {"without": without})
     for row in rows:
         if len(without) < 2 or row.agent not in without:
@@ -50,23 +50,23 @@ def _hook(environment: Environment, row: HookRow, program: str) -> Check:
     name = f"hooks of {row.agent}"
     install = f"{_INSTALL} {row.agent}"
     if row.paused:
-        return Check("WARN", name, "are paused: nothing is saved by itself",
+        return Check("WARN", name, "are paused: nothing is saved automatically",
                      "gitsession hooks resume")  # fmt: skip
     if row.state == "unreadable":
         return Check("FAIL", name, row.note, "correct the file, then run it again")
     if row.state == "absent":
         return Check(
-            "WARN", name, "are not installed: its sessions are saved by hand only", install
+            "WARN", name, "are not installed: its sessions are only saved by hand", install
         )
     if row.state == "partly":
         return Check("WARN", name, "are installed in part", install)
     if row.note:
         return Check("FAIL", name, row.note, install)
     if program and not _is_current(environment, row.agent, program):
-        return Check("WARN", name, "are installed, by another release or program", install)
+        return Check("WARN", name, "are installed by another release or program", install)
     if row.agent == "codex" and not _codex_trusts(environment):
-        text = "are installed; Codex was not told to trust them yet"
-        hint = "start codex once and answer its question; until then only notify saves"
+        text = "are installed; you have not told Codex to trust them yet"
+        hint = "start codex once and answer its question; until then, only `notify` saves"
         return Check("WARN", name, text, hint)
     return Check("OK", name, "are installed")
 
@@ -80,7 +80,7 @@ def _is_current(environment: Environment, agent: str, program: str) -> bool:
 
 
 def _codex_trusts(environment: Environment) -> bool:
-    """Codex keeps one hash for each hook of hooks.json in its settings."""
+    """Whether Codex trusts our hooks: its settings hold one hash for each hook of hooks.json."""
     folder = hookings.HOOKINGS["codex"].folder(environment)
     try:
         return b"hooks.json:" in read(folder / "config.toml")
@@ -89,7 +89,7 @@ def _codex_trusts(environment: Environment) -> bool:
 
 
 def sources(workspace: Workspace) -> Iterator[Check]:
-    """Native sessions that shrank or vanished since they were saved: what is stored stays."""
+    """Check for native sessions that shrank or vanished since their save; what is stored stays."""
     gone, shrunk, known = [], [], 0
     there = _all_sources(workspace)
     for record in natives.known(workspace):
@@ -105,14 +105,17 @@ def sources(workspace: Workspace) -> Iterator[Check]:
         if names:
             shown = ", ".join(names[:_MOST]) + (" …" if len(names) > _MOST else "")
             text = f"{words.plural(len(names), 'session file')} {what}: {shown}"
-            hint = "what is stored stays; gitsession checkout writes it anew"
+            hint = "what was saved stays; `gitsession checkout` recreates the file"
             yield Check("WARN", "sources", text, hint, {what: names})
     if not gone and not shrunk:
-        yield Check("OK", "sources", f"{words.plural(known, 'session file')} as large as saved")
+        yield Check(
+            "OK", "sources", f"{words.plural(known, 'session file')}, none shrunk or missing"
+        )
 
 
 def _all_sources(workspace: Workspace) -> dict[str, Source]:
-    """What the agents with bindings have now, by `<agent>/<native id>`: each is asked once."""
+    """Return the current sources of the agents with bindings, by `<agent>/<native id>`; each agent
+    is asked once."""
     found: dict[str, Source] = {}
     for name in sorted({str(record["agent"]) for record in natives.known(workspace)}):
         try:
@@ -132,7 +135,7 @@ def _length(source: Source) -> int:
 
 
 def _stored(workspace: Workspace, source: Source) -> int:
-    """How far a source was read by the last save, by the hint alone; -1 if that is not known."""
+    """Return how far the last save read a source, from the hint alone; -1 if that is not known."""
     record = natives.find(workspace, source.agent, source.native_id)
     state = workspace.store.records.read("state", str((record or {}).get("branch", "")))
     if not state or state.get("native_id") != source.native_id:
@@ -143,7 +146,7 @@ def _stored(workspace: Workspace, source: Source) -> int:
 
 
 def retentions(environment: Environment, workspace: Workspace | None) -> Iterator[Check]:
-    """When the agents will delete sessions themselves, and whether those are saved by then."""
+    """Check when the agents will delete sessions themselves, and whether those are saved."""
     for agent in registry.all_agents():
         kept = retention.retention(environment, agent.name)
         found = list(agent.find(environment)) if kept else []
@@ -158,20 +161,21 @@ def _retention(
     name = f"retention of {agent.name}"
     said = []
     if kept.days:
-        unset = ", its default" if kept.is_default else ""
+        unset = ", the default" if kept.is_default else ""
         said.append(
-            f"it deletes sessions {kept.days:g} days after their last change ({kept.setting}{unset}"
+            f"deletes sessions {kept.days:g} days after their last change ({kept.setting}{unset}"
             f"): {words.plural(_days_left(found, kept.days), 'day')} left for the oldest"
         )
     if kept.most:
-        said.append(f"it keeps {kept.most} sessions, {len(found)} are there")
+        said.append(f"keeps {kept.most} sessions, {len(found)} exist")
     details = {"days": kept.days, "sessions": len(found), "unsaved": len(unsaved_ones)}
     if not unsaved_ones:
-        said.append(f"all {len(found)} are saved here")
+        said.append(f"all {len(found)} are saved")
         return Check("OK", name, "; ".join(said), "", details)
-    text = f"{len(unsaved_ones)} of {len(found)} are not saved in full"
+    text = f"{len(unsaved_ones)} of {len(found)} are not completely saved"
     if kept.days:
-        text += f", the first goes in {words.plural(_days_left(unsaved_ones, kept.days), 'day')}"
+        left = words.plural(_days_left(unsaved_ones, kept.days), "day")
+        text += f", the first will be deleted in {left}"
     said.append(text)
     return Check("WARN", name, "; ".join(said), "gitsession save --all", details)
 
@@ -188,7 +192,7 @@ def _is_saved(workspace: Workspace | None, source: Source) -> bool:
         return True
     if natives.find(workspace, source.agent, source.native_id) is None:
         return False
-    # Beyond the newest finished turn stand an open one, saved by hand, or rows of metadata.
+    # Past the newest finished turn are only an open turn, saved by hand, or rows of metadata.
     try:
         return not unsaved.standing(workspace, source).records
     except GitSessionError:

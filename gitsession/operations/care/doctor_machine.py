@@ -1,4 +1,4 @@
-"""doctor's look at the machine: git, Python, libraries, permissions, room on the disk."""
+"""doctor's checks of the machine: git, Python, libraries, permissions, disk space."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import sys
 from collections.abc import Iterable, Iterator
 
 from gitsession.config import KEY_BYTES
+from gitsession.environment import find_program
 from gitsession.model.care import Check
-from gitsession.store import process
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def checks(environment: Environment) -> Iterator[Check]:
 def _git(environment: Environment) -> Check:
     import subprocess
 
-    program = process.find("git", environment.variables)
+    program = find_program("git", environment.variables)
     hint = f"install git {'.'.join(map(str, _OLDEST_GIT))} or newer"
     if not program:
         return Check("FAIL", "git", "the git program is not on the PATH", hint)
@@ -56,13 +56,13 @@ def _git(environment: Environment) -> Check:
 
 
 def _libraries() -> Iterator[Check]:
-    """What this release requires, by the metadata of its own installation; nothing is imported."""
+    """Check what this release requires, from its installation's metadata; nothing is imported."""
     from importlib import metadata
 
     try:
         wanted = metadata.requires("gitsession") or []
     except metadata.PackageNotFoundError:
-        yield Check("WARN", "libraries", "gitsession runs from a folder, so they are not known")
+        yield Check("WARN", "libraries", "unknown, because gitsession runs from a source folder")
         return
     extras: dict[str, list[str]] = {}
     bad, good = [], 0
@@ -79,15 +79,13 @@ def _libraries() -> Iterator[Check]:
     if bad:
         yield Check("FAIL", "libraries", ", ".join(bad), hint, {"missing": bad})
     else:
-        yield Check("OK", "libraries", f"all {good} are there")
-    said = [
-        f"{name} {'is not installed' if gone else 'installed'}" for name, gone in extras.items()
-    ]
+        yield Check("OK", "libraries", f"all {good} installed")
+    said = [f"{name} {'not installed' if gone else 'installed'}" for name, gone in extras.items()]
     yield Check("OK", "extras", ", ".join(said) or "none")
 
 
 def _missing(line: str) -> list[str]:
-    """What is wrong with one requirement, as words; empty if nothing is."""
+    """Return what is wrong with one requirement, in words; empty if nothing is."""
     from importlib import metadata
 
     found = _NAMED.match(line)
@@ -114,8 +112,8 @@ def _full_text() -> Check:
             connection.execute("create virtual table t using fts5(text)")
         connection.close()
     except (ImportError, sqlite3.Error):
-        hint = "a Python whose SQLite has FTS5 searches faster"
-        return Check("WARN", "index", "SQLite here has no full-text search (FTS5)", hint)
+        hint = "searches are faster with a Python whose SQLite has FTS5"
+        return Check("WARN", "index", "this SQLite has no full-text search (FTS5)", hint)
     return Check("OK", "index", f"SQLite {sqlite3.sqlite_version} with full-text search (FTS5)")
 
 
@@ -130,7 +128,7 @@ def _key(environment: Environment, config: Config) -> str:
 
 
 def permissions(environment: Environment, config: Config, store: str) -> Iterator[Check]:
-    """Nobody but their owner may look into the store, the configuration, the keys, the backups."""
+    """Check that nobody but their owner can read the store, configuration, keys and backups."""
     folder, state = environment.folder("config"), environment.folder("state")
     key = _key(environment, config)
     secret = [key, os.path.join(folder, "denied"), store]
@@ -142,12 +140,14 @@ def permissions(environment: Environment, config: Config, store: str) -> Iterato
     open_ones += [("WARN", path) for path in _open_to_others(private)]
     for level, path in open_ones:
         mode = "700" if os.path.isdir(path) else "600"
-        text = f"others can look into {path}"
+        text = f"other users can read {path}"
         yield Check(level, "permissions", text, f"chmod {mode} {path}", {"path": path})
     if os.path.exists(key) and os.path.getsize(key) != KEY_BYTES:
         yield Check("FAIL", "key", f"{key} has not {KEY_BYTES} bytes", "restore it from a backup")
     if not open_ones:
-        yield Check("OK", "permissions", "store, configuration, keys and backups are yours alone")
+        yield Check(
+            "OK", "permissions", "only you can read the store, configuration, keys and backups"
+        )
 
 
 def _open_to_others(paths: Iterable[str]) -> Iterator[str]:
@@ -163,7 +163,7 @@ def _open_to_others(paths: Iterable[str]) -> Iterator[str]:
 
 
 def disk(environment: Environment, store: str) -> Iterator[Check]:
-    """Room where the store is, or will be."""
+    """Check the free space where the store is, or will be."""
     import shutil
 
     from gitsession.render import words
@@ -174,5 +174,5 @@ def disk(environment: Environment, store: str) -> Iterator[Check]:
     del environment
     free = shutil.disk_usage(place).free
     level = "FAIL" if free < _NOTHING else "WARN" if free < _LITTLE else "OK"
-    hint = "free some room, or `gitsession gc` drops what nothing needs" if level != "OK" else ""
+    hint = "free some space; `gitsession gc` drops what nothing needs" if level != "OK" else ""
     yield Check(level, "disk", f"{words.size(free)} free", hint, {"free": free})

@@ -1,4 +1,4 @@
-"""doctor's look at the store: format, locks, what failed, how it grows, what it knowingly holds."""
+"""doctor's checks of the store: format, locks, failed saves, growth, secrets it knowingly holds."""
 
 from __future__ import annotations
 
@@ -27,16 +27,17 @@ def store(workspace: Workspace) -> Iterator[Check]:
     folder = workspace.store.folder
     yield Check("OK", "store", f"{folder}, format {layout.VERSION}", details={"path": folder})
     if not os.access(folder, os.W_OK):
-        yield Check("WARN", "store", "it is read-only: it can be looked at, nothing can be saved",
+        yield Check("WARN", "store", "read-only: it can be read, but nothing can be saved",
                     "check the permissions, or how its disk is mounted")  # fmt: skip
     unfinished = os.path.exists(f"{folder}/gitsession/pending.json")
     if unfinished:
         yield Check("WARN", "store", "a change was interrupted",
-                    "the next command that changes anything finishes it")  # fmt: skip
+                    "the next command that changes anything completes it")  # fmt: skip
 
 
 def locks(workspace: Workspace) -> Iterator[Check]:
-    """Who works on it now, and what dead processes left: by owner, not by guess."""
+    """Check who is using the store now and what dead processes left, by the lock's owner, not by
+    guessing."""
     folder = workspace.store.folder
     held = sorted(name for name in _names(f"{folder}/gitsession/locks")
                   if _is_held(f"{folder}/gitsession/locks/{name}"))  # fmt: skip
@@ -49,15 +50,15 @@ def locks(workspace: Workspace) -> Iterator[Check]:
         yield Check("OK", "locks", text, details={"held": held, "writers": alive})
     for owner in dead:
         pid, age = owner.partition("-")[0], _age(f"{folder}/gitsession/running/{owner}")
-        yield Check("WARN", "locks", f"process {pid} was killed at its work {age}",
-                    "the next command that changes anything clears what it left")  # fmt: skip
+        yield Check("WARN", "locks", f"process {pid} was killed while working, {age}",
+                    "the next command that changes anything cleans up after it")  # fmt: skip
     stale = list(leftovers.ref_locks(folder))
     for path in stale:
         name = path.removeprefix(f"{folder}/")
-        yield Check("WARN", "locks", f"a lock of {name} was left {_age(f'{path}.lock')}",
-                    "the next command that moves it clears it")  # fmt: skip
+        yield Check("WARN", "locks", f"a stale lock of {name} was left {_age(f'{path}.lock')}",
+                    "the next command that moves that ref removes it")  # fmt: skip
     if not (alive or held or dead or stale):
-        yield Check("OK", "locks", "nobody works on it, and nothing was left")
+        yield Check("OK", "locks", "no process is using the store, no stale locks")
 
 
 def _names(folder: str) -> list[str]:
@@ -85,19 +86,19 @@ def _age(path: str) -> str:
 
 
 def saves(workspace: Workspace) -> Iterator[Check]:
-    """Automatic saves that failed and were not made up for."""
+    """Check for automatic saves that failed and have not been made up for."""
     known = failures.known(workspace)
     for name, reason in known[:5]:
         yield Check("WARN", "saves", f"an automatic save of {name} failed: {reason}",
-                    "gitsession save makes up for it")  # fmt: skip
+                    "`gitsession save` makes up for it")  # fmt: skip
     if len(known) > 5:
         yield Check("WARN", "saves", f"and {len(known) - 5} more failed", "gitsession status")
     if not known:
-        yield Check("OK", "saves", "no automatic save is missing")
+        yield Check("OK", "saves", "no failed automatic saves")
 
 
 def growth(workspace: Workspace) -> Iterator[Check]:
-    """How much room it takes, what last week brought, and whether it wants packing."""
+    """Check how much space the store takes, what last week added, and whether it needs packing."""
     opened = workspace.store
     size = usage.folder_size(opened.folder)
     loose, packs = usage.loose(opened)[0], usage.packs(opened)
@@ -111,13 +112,13 @@ def growth(workspace: Workspace) -> Iterator[Check]:
     details = {"bytes": size, "versions": versions, "recent": recent, "loose": loose}
     if loose > _MANY_LOOSE or packs > _MANY_PACKS:
         text += f"; {words.plural(loose, 'object')} not packed, {words.plural(packs, 'pack')}"
-        yield Check("WARN", "growth", text, "gitsession gc packs them", details)
+        yield Check("WARN", "growth", text, "`gitsession gc` packs them", details)
     else:
         yield Check("OK", "growth", text, "", details)
 
 
 def exceptions(workspace: Workspace) -> Iterator[Check]:
-    """What may hold a secret all the same, and why: nothing else may."""
+    """Check what may hold a secret nevertheless, and why; nothing else may."""
     said = []
     marked = workspace.store.records.names("marked")
     if marked:
@@ -127,9 +128,9 @@ def exceptions(workspace: Workspace) -> Iterator[Check]:
         said.append(f"{words.plural(count, 'backup')} of files in {backups}")
     if os.path.exists(os.path.join(workspace.environment.folder("config"), "denied")):
         said.append("the deny list of scrubbed values, encrypted")
-    hint = "gitsession scan --all names the findings" if marked else ""
+    hint = "`gitsession scan --all` lists the findings" if marked else ""
     level = "WARN" if marked else "OK"
-    yield Check(level, "secrets", "; ".join(said) or "nothing here holds any knowingly", hint)
+    yield Check(level, "secrets", "; ".join(said) or "nothing stored is known to contain any", hint)
 
 
 CHECKS: tuple[tuple[str, Callable[[Workspace], Iterator[Check]]], ...] = (

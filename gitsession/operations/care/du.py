@@ -1,4 +1,4 @@
-"""du: what each session takes, alone and shared with others, and what gc could win."""
+"""du: what each session takes, alone and shared with others, and how much gc could free."""
 
 from __future__ import annotations
 
@@ -17,12 +17,13 @@ if TYPE_CHECKING:
 
 _SHARED = -1
 _PLACES = ((HEADS, 0), (TAGS, 0), (REMOTES, 1), (REMOTE_TAGS, 1))
-"""Where a session's name stands behind each prefix: after so many other parts."""
+"""The prefixes of refs, and how many path components precede the session's name in each."""
 
 
 def usage(workspace: Workspace) -> Usage:
-    """Counted by the git program: all objects once, then what each session reaches, whatever the
-    number of its versions. Raises NotFound without git, FormatError for a damaged store."""
+    """Return the usage, counted by the git program: all objects once, then what each session
+    reaches, independent of its number of versions. Raises NotFound without git, FormatError for a
+    damaged store."""
     with settled(workspace.store):
         return _usage(workspace.store)
 
@@ -64,7 +65,7 @@ def _count(
 
 
 def _refs(store: Store) -> dict[str, list[str]]:
-    """Session -> ids of its branches and tags, those of remotes too."""
+    """Return session -> ids of its branches and tags, including those fetched from remotes."""
     found: dict[str, list[str]] = {}
     for prefix, skip in _PLACES:
         for ref, at in store.refs(prefix).items():
@@ -75,7 +76,7 @@ def _refs(store: Store) -> dict[str, list[str]]:
 
 
 def _versions(store: Store, refs: dict[str, list[str]]) -> dict[str, int]:
-    """How many versions each session's branches and tags reach: by one walk over all of them."""
+    """Return how many versions each session's branches and tags reach, in one walk over all."""
     commits = {name: {store.version(at).id for at in ats} for name, ats in refs.items()}
     every = sorted({commit for found in commits.values() for commit in found})
     parents = {version.id: version.parents for version in store.log(every)}

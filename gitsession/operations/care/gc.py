@@ -1,5 +1,5 @@
-"""gc: thins what it is asked to, releases what undo and wip held, packs, and drops what nothing
-needs. Never by itself, never by age unless asked; what it dropped cannot be brought back."""
+"""gc: thin the history if asked to, release what undo and wip held, pack, and drop what nothing
+needs. It never runs by itself, and never by age unless asked; what it drops cannot be restored."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MIRRORS = (REMOTES, REMOTE_TAGS)
 
 
 def plan(workspace: Workspace, keep: Keep, pushed: bool = False) -> GcPlan:
-    """What a gc would do now, with the room that it would free. Writes nothing."""
+    """Return what a gc would do now, and the space it would free. Writes nothing."""
     _check(keep)
     with settled(workspace.store):
         return _plan(workspace, keep, pushed)
@@ -54,10 +54,10 @@ def _plan(workspace: Workspace, keep: Keep, pushed: bool) -> GcPlan:
 
 
 def run(workspace: Workspace, keep: Keep, pushed: bool = False) -> GcDone:
-    """Do it, while nobody else works on the store. Raises StoreBusy (then nothing was changed),
+    """Run the gc while nobody else works on the store. Raises StoreBusy (then nothing was changed),
     FormatError for a damaged store, NotFound without the git program.
 
-    Killed in the middle, it is simply run again: refs name the old versions or the new ones.
+    If it is killed midway, simply run it again: refs name either the old versions or the new ones.
     """
     _check(keep)
     store = workspace.store
@@ -74,7 +74,7 @@ def run(workspace: Workspace, keep: Keep, pushed: bool = False) -> GcDone:
             mended.start_log_anew(workspace, "gc")
         read_messages.forget_all(workspace)
         search_index.forget(workspace)
-        drop_unreachable(store)
+        drop_unreachable(store, compare=True)
     return GcDone(
         versions=len(going),
         rewritten=len(thinner.ids),
@@ -92,8 +92,9 @@ def _check(keep: Keep) -> None:
 
 
 def _thin(workspace: Workspace, thinner: Thinner, pushed: bool) -> dict[str, str]:
-    """Rewrite the chains and move every ref, all or none; refs of remotes that named what is gone
-    are forgotten, and the answer: a fetch brings them back, `push --scrubbed` replaces them."""
+    """Rewrite the histories and move every ref, all or none. Remote-tracking refs that named
+    dropped versions are deleted and returned: a fetch restores them, `push --scrubbed` replaces the
+    remote's."""
     store = workspace.store
     refs = {ref: at for prefix in _MOVED for ref, at in store.refs(prefix).items()}
     thinner.run(refs.values())
@@ -120,12 +121,12 @@ def _remote(ref: str) -> str:
 
 
 def _held(store: Store) -> set[str]:
-    """Numbers of the operations whose old values are held."""
+    """Return the numbers of the operations whose old values are held."""
     return {ref.removeprefix(UNDO).partition("/")[0] for ref in store.refs(UNDO)}
 
 
 def _needless(store: Store) -> dict[str, str]:
-    """Working states whose branch is gone, or has finished their turn since."""
+    """Return the working states whose branch is gone or has finished their turn since."""
     found = {}
     for ref, at in store.refs(WIP).items():
         tip = store.ref(HEADS + ref.removeprefix(WIP))
@@ -144,13 +145,13 @@ def _is_past(store: Store, working: str, tip: str) -> bool:
 
 
 def _release(store: Store, wip: dict[str, str]) -> None:
-    """Undo refs and needless working states."""
+    """Delete the undo refs and the working states that nothing needs."""
     gone = {**store.refs(UNDO), **wip}
     store.ref_files.move([RefMove(ref, at, "") for ref, at in gone.items()])
 
 
 def _needed(store: Store, found: Iterable[Fate], wip: Iterable[str], pushed: bool) -> Iterator[str]:
-    """All objects that would still be reachable."""
+    """Yield all objects that would still be reachable."""
     released = {*store.refs(UNDO), *wip}
     refs = {ref: at for ref, at in store.refs().items() if ref not in released}
     kept = [fate.id for fate in found if fate.reasons]

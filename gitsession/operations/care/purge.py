@@ -1,4 +1,4 @@
-"""delete --purge: a session's refs, records and objects go now; what others hold too stays."""
+"""delete --purge: drop a session's refs, records and objects now; what others hold too stays."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def purge(workspace: Workspace, session: str, buried: list[str]) -> None:
-    """Drop everything of one session that no other one holds, what undo kept of it included.
+    """Drop everything of one session that no other session holds, including what undo kept of it.
 
     Raises StoreBusy while anything else works on the store; then nothing was changed.
     """
@@ -38,7 +38,7 @@ def purge(workspace: Workspace, session: str, buried: list[str]) -> None:
 
 
 def _own_refs(store: Store, session: str) -> list[tuple[str, str]]:
-    """Branches, tags and open turns, also as remotes had them: their copies here go too."""
+    """Return the session's branches, tags and open turns, and the local copies of a remote's."""
     found = [
         row for prefix in (HEADS, TAGS, WIP) for row in store.refs(f"{prefix}{session}/").items()
     ]
@@ -50,7 +50,7 @@ def _own_refs(store: Store, session: str) -> list[tuple[str, str]]:
 
 
 def _sorted_entries(entries: list[Entry], session: str) -> tuple[list[Entry], list[Entry]]:
-    """Operations of other sessions, and those that moved a ref of this one."""
+    """Return (operations of other sessions, operations that moved a ref or HEAD of this one)."""
     kept: list[Entry] = []
     gone: list[Entry] = []
     for entry in entries:
@@ -70,7 +70,7 @@ def _held_for_undo(store: Store, gone: list[Entry]) -> list[tuple[str, str]]:
 
 
 def _forget_records(workspace: Workspace, session: str, buried: list[str]) -> None:
-    """All that is remembered of it but its tombstones."""
+    """Remove every record of the session except its tombstones."""
     records = workspace.store.records
     for kind in (*OF_BRANCHES, *OF_SESSIONS):
         for name in records.names(kind):

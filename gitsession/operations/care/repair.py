@@ -1,5 +1,5 @@
-"""fsck --repair: what is damaged is set aside, what an agent still has is written again, and what
-remains lost is left out of its branch by new versions. No object and no version is ever edited."""
+"""fsck --repair: set aside what is damaged, write again what an agent still has, and leave what
+remains lost out of its branch by writing new versions. No object and no version is ever edited."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 
 _KEPT = (HEADS, TAGS, WIP)
 _GIVEN_UP = (UNDO, REMOTES, REMOTE_TAGS)
-"""Refs that are simply forgotten when they are broken: a fetch brings those of remotes again."""
+"""Refs that are simply deleted when they are broken: a fetch restores those of remotes."""
 
 
 def repair(workspace: Workspace) -> list[str]:
-    """Put a damaged store right as far as that is possible; what was done, in sentences. An empty
-    answer: there was nothing to do. Raises StoreBusy, and then nothing was changed."""
+    """Repair a damaged store as far as possible; return what was done, in sentences (empty: there
+    was nothing to do). Raises StoreBusy; then nothing was changed."""
     store = workspace.store
     recovery = Recovery(store)
     with alone(store, workspace.config["lock.timeout"]):
@@ -51,13 +51,13 @@ def repair(workspace: Workspace) -> list[str]:
 
 
 def _broken(store: Store) -> dict[str, str]:
-    """Refs below which anything is missing."""
+    """Return the refs below which anything is missing."""
     return {ref: at for ref, at in store.refs().items() if not is_whole(store, at)}
 
 
 def _write_again(workspace: Workspace) -> Iterator[str]:
-    """Whatever the agents still have is written as a first save would: history is a function of
-    the content, so the very objects that are lost come back."""
+    """Write whatever the agents still have as a first save would: history is a function of the
+    content, so exactly the lost objects come back."""
     for record in list(natives.known(workspace)):
         source = unsaved.source_of(workspace, record)
         if source is None:
@@ -69,11 +69,12 @@ def _write_again(workspace: Workspace) -> Iterator[str]:
         except (GitSessionError, OSError):
             continue
         if back := usage.loose(workspace.store)[0] - before:
-            yield f"wrote {back} objects of {natives.name_of(record)} again from its own file"
+            objects = "1 object" if back == 1 else f"{back} objects"
+            yield f"wrote {objects} of {natives.name_of(record)} again from its own file"
 
 
 def _name_again(workspace: Workspace, lost: dict[str, str]) -> Iterator[str]:
-    """A branch whose ref was damaged gets back what the log of operations says it was last."""
+    """Restore each branch whose ref was damaged to its last value in the operation log."""
     store = workspace.store
     for ref, packed in lost.items():
         at = next(_logged(store, ref), "") or packed
@@ -86,7 +87,7 @@ def _name_again(workspace: Workspace, lost: dict[str, str]) -> Iterator[str]:
 
 
 def _logged(store: Store, ref: str) -> Iterator[str]:
-    """What a ref was after each operation, newest first, as far as that is still there."""
+    """Yield what a ref was after each operation, newest first, as far as that still exists."""
     for entry in store.oplog.newest_first():
         for name, old, new in entry["refs"]:
             if name == ref:
@@ -101,7 +102,7 @@ def _is_commit(store: Store, identity: str) -> bool:
 
 
 def _mend_refs(workspace: Workspace) -> Iterator[str]:
-    """Branches without the versions that are lost: the others get the last good one as parent."""
+    """Rewrite branches without the versions that are lost: the rest gets the last good parent."""
     store = workspace.store
     broken = _broken(store)
     if not broken:
@@ -130,8 +131,8 @@ def _mend_refs(workspace: Workspace) -> Iterator[str]:
 
 
 def _last_of(workspace: Workspace, missing: str) -> str:
-    """What a branch whose tip is lost goes on from: what the log says it was before, else the
-    newest good version of the native session that it continues."""
+    """Return the version from which a branch whose tip is lost continues: its earlier value in the
+    log, else the newest good version of the native session that it continues, else ""."""
     store = workspace.store
     branches = [ref for ref, at in store.refs(HEADS).items() if at == missing]
     for ref in branches:
@@ -154,7 +155,7 @@ def _said(ref: str, at: str, new: str) -> str:
 
 
 def _remembered(store: Store, moves: Iterable[RefMove]) -> dict[str, object]:
-    """What refs named before a repair: nothing of it is forgotten."""
+    """Return what refs named before a repair, added to what earlier repairs recorded."""
     known = store.records.read("quarantined", "refs") or {}
     rows = known.get("rows")
     old = rows if isinstance(rows, list) else []

@@ -1,4 +1,4 @@
-"""Which versions a thinning keeps, each with its reasons; what has none goes. Changes nothing."""
+"""Which versions a thinning keeps, each with its reasons; without one it goes. Changes nothing."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _AT_REMOTES = (REMOTES, REMOTE_TAGS, SHARED)
 
 
 def fates(workspace: Workspace, keep: Keep, pushed: bool) -> list[Fate]:
-    """Every version that a local ref reaches, by branch, newest first; a version that several
-    branches share belongs to the first of them, `main` before others. With `pushed` what a remote
-    has may go too."""
+    """Return every version that a local ref reaches, by branch, newest first; a version shared by
+    several branches belongs to the first of them, `main` before others. With `pushed`, versions
+    that a remote has may go too."""
     history = _History(workspace)
     reasons = history.fixed(pushed)
     found = []
@@ -44,7 +44,8 @@ def _fate(version: Version, branch: str, reasons: tuple[str, ...]) -> Fate:
 
 
 def _wanted(keep: Keep, chain: list[Version]) -> Iterator[tuple[str, str]]:
-    """What the numbers ask for: the newest of the last days (weeks) that have any."""
+    """Yield the versions that the numbers keep: the newest ones, and the newest of each of the last
+    days (weeks) that have any."""
     for version in chain[: keep.last]:
         yield version.id, "last"
     for count, form, word in ((keep.daily, "%Y-%m-%d", "day"), (keep.weekly, "%G-W%V", "week")):
@@ -69,8 +70,8 @@ class _History:
         self._versions = {version.id: version for version in store.log(sorted(set(commits)))}
 
     def by_branch(self) -> Iterator[tuple[str, list[Version]]]:
-        """Each branch with its own versions, newest first; at last, under no name, what none has:
-        below tags, and working states."""
+        """Yield each branch with its own versions, newest first; finally, under an empty name,
+        those on no branch: below tags, and working states."""
         seen: set[str] = set()
         for ref in sorted(self._refs[HEADS], key=_main_first):
             own = [one for one in self._chain(self._refs[HEADS][ref]) if one.id not in seen]
@@ -85,7 +86,7 @@ class _History:
             at = self._versions.get(at.parents[0]) if at.parents else None
 
     def fixed(self, pushed: bool) -> dict[str, list[str]]:
-        """Version -> reasons that no number can overrule."""
+        """Return version -> reasons that no number can overrule."""
         found: dict[str, list[str]] = {}
         for commit, reason in self._reasons():
             found.setdefault(commit, []).append(reason)
@@ -111,14 +112,15 @@ class _History:
         yield from self._forks()
 
     def _base(self, tip: str) -> Iterator[tuple[str, str]]:
-        """The newest finished version: the next save builds on it."""
+        """Yield the newest finished version: the next save builds on it."""
         for version in self._chain(tip):
             if version.trailers.get("Kind") != "open":
                 yield version.id, "the next save builds on it"
                 return
 
     def _forks(self) -> Iterator[tuple[str, str]]:
-        """Where branches part, where another session goes on, and what is no version at all."""
+        """Yield fork points, versions that another native session continues, and commits that are
+        no versions."""
         children: dict[str, int] = {}
         working = set(self._refs[WIP].values())
         for version in self._versions.values():

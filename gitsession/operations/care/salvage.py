@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def is_whole(store: Store, at: str) -> bool:
-    """Whether everything that an id needs is there, by the git program's walk."""
+    """Whether everything that an id needs exists, checked by the git program's walk."""
     if not store.git_program:
         return store.reader.has(at)
     command = store.git("rev-list", "--objects", "--quiet", at, "--")
@@ -23,7 +23,8 @@ def is_whole(store: Store, at: str) -> bool:
 
 
 class History:
-    """What can still be read below some refs: good versions, bad ones, and where it breaks off."""
+    """What can still be read below some refs: `good` versions, and `missing` commits, each with the
+    child that names it (None for a tip)."""
 
     def __init__(self, store: Store, tips: Iterable[str]) -> None:
         self._store = store
@@ -36,7 +37,7 @@ class History:
         self.good = {one.id for one in self._versions.values() if self._whole(one.tree)}
 
     def commit_of(self, at: str) -> str:
-        """The commit that a ref's id means, also where it cannot be read."""
+        """Return the commit that a ref's id means, even if it cannot be read."""
         return self._commits.get(at, at)
 
     def _walk(self, tip: str) -> None:
@@ -55,7 +56,7 @@ class History:
             waiting += [(parent, version) for parent in version.parents]
 
     def oldest_first(self) -> list[Version]:
-        """Parents before their children."""
+        """Return the versions, parents before their children."""
         done: dict[str, Version] = {}
         for start in self._versions.values():
             waiting = [start]
@@ -71,8 +72,8 @@ class History:
         return list(done.values())
 
     def before(self, child: Version) -> str:
-        """The newest good version, of all that lie in the store, that came before the lost parent
-        of this one, in the same session; "" if there is none."""
+        """Return the newest good version, among all in the store, that came before the lost parent
+        of `child` in the same session; "" if there is none."""
         session = child.trailers.get("Session")
         if not session:
             return ""

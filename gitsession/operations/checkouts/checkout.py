@@ -28,6 +28,7 @@ from gitsession.operations.checkouts.made_checkout import Made
 from gitsession.operations.names import check_name
 from gitsession.operations.placeholders import masked_in
 from gitsession.operations.saving import cut
+from gitsession.render import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,17 +41,18 @@ if TYPE_CHECKING:
 _ATTEMPTS = 8
 _LISTED = 60
 _OURS = re.compile(r" \[[^\[\]@]+@[0-9a-f]{7}\]$")
-"""What an earlier checkout put behind a title."""
+"""The suffix that an earlier checkout appended to a title."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """`branch` names a new branch; `take_over` continues a bound tip on its own branch; `project`
-    is the folder the agent will run in ("" for this one); `trust` writes a foreign one in full;
-    `reveal` fills masked values in from the live source; with a `budget` (tokens) the agent gets a
-    context of that size, made by `strategy`; `to` names another agent that is to go on; `backup`
-    is that of the project's files which go back along with it; `strict` refuses where another
-    `system_prompt` or other instruction files are in force than then."""
+    """What a checkout is asked for. `branch` names a new branch; `take_over` continues a bound tip
+    on its own branch; `project` is the folder the agent will run in ("": this one); `trust` writes
+    somebody else's session in full; `reveal` fills in masked values from the live source; a
+    `budget` (tokens) gives the agent a context of that size, built by `strategy`; `to` names
+    another agent that is to continue; `backup` is that of the project files that are restored along
+    with it; `strict` refuses if another `system_prompt` or other instruction files are in force
+    than at the version."""
 
     branch: str = ""
     take_over: bool = False
@@ -85,7 +87,7 @@ class _Plan:
 def checkout(
     workspace: Workspace, found: Resolved, wishes: Wishes, saved_first: tuple[str, ...] = ()
 ) -> Checkout:
-    """Write the session as it was at a version. `saved_first` names what was saved before.
+    """Write the session as it was at a version. `saved_first` names what was saved before that.
 
     Raises NotFound, Conflict, UsageError, FormatError; then nothing has been changed.
     """
@@ -104,7 +106,7 @@ def checkout(
         theirs = workspace.store.version(plan.found.commit)
         by = f"made by {resume.origin_of(workspace, theirs)}"
         done = replace(done, note="; ".join(filter(None, (by, done.note))))
-    # They quote names of the code repository as it is now, which nobody has redacted.
+    # They quote names from the code repository as it is now, which nothing has redacted yet.
     return replace(done, warnings=tuple(workspace.names.clean(one.said) for one in differences))
 
 
@@ -127,8 +129,8 @@ def _done(
 
 
 def _make(workspace: Workspace, plan: _Plan, wishes: Wishes) -> Made:
-    """Choose the branch, bind it, write the files. Another checkout at the same moment may take the
-    branch that was free: then the next one is chosen, unless it was named."""
+    """Choose the branch, bind it, write the files. If another checkout takes the free branch at the
+    same moment, choose the next one, unless the branch was named."""
     home = plan.agent.home(workspace.environment)
     for attempt in range(_ATTEMPTS):
         to = destination.choose(
@@ -158,7 +160,7 @@ def _plan(workspace: Workspace, found: Resolved, wishes: Wishes) -> _Plan:
     if not target.capabilities.restore:
         raise UsageError(
             f"sessions of {target.name} cannot be written back yet",
-            hint="gitsession checkout --to AGENT lets another agent go on",
+            hint="`gitsession checkout --to AGENT` continues in another agent",
         )
     if found.message:
         version, session = _cut(workspace, agent, version, found.message, wishes.dry_run)
@@ -170,7 +172,7 @@ def _plan(workspace: Workspace, found: Resolved, wishes: Wishes) -> _Plan:
     if wishes.reveal and not own:
         raise Conflict(
             "--reveal is for your own sessions: this one was made by somebody else",
-            hint="gitsession checkout without --reveal gives it masked",
+            hint="without --reveal, its values stay masked",
         )
     wanted = {"cwd": cwd, "foreign": foreign, **({"reveal": True} if wishes.reveal else {})}
     if wishes.budget:
@@ -196,7 +198,7 @@ def _conversion(workspace: Workspace, plan: _Plan, agent: Agent, wishes: Wishes)
 def _cut(
     workspace: Workspace, agent: Agent, version: Version, message: int, dry_run: bool
 ) -> tuple[Version, Session]:
-    """The version that ends with a message, made now if there is none; a dry run makes none."""
+    """Return the version that ends with a message, made now if needed; a dry run makes none."""
     part = cut.at_message(workspace, agent, version, message)
     if dry_run:
         return part.version or version, part.session
@@ -220,7 +222,7 @@ def _reuse(
     wishes: Wishes,
     saved_first: tuple[str, ...],
 ) -> Checkout:
-    """An earlier checkout that nobody used is the answer; only HEAD moves."""
+    """Return an earlier checkout that nobody used; only HEAD moves."""
     branch, path = str(record["branch"]), natives.path_of(workspace, record)
     previous = workspace.store.head(plan.cwd)
     if not wishes.dry_run and (previous != branch or wishes.backup):
@@ -263,7 +265,7 @@ def _written(workspace: Workspace, plan: _Plan, to: Destination) -> Made:
 
 
 def _title(title: str, branch: str, version: str) -> str:
-    """`<title> [branch@version]`, the title so short that a list shows what stands behind it."""
+    """Return `<title> [branch@version]`, the title cut so that a list still shows the suffix."""
     session, _, name = branch.rpartition("/")
     words = " ".join(_OURS.sub("", title).split()) or session
     if len(words) > _LISTED:
@@ -294,13 +296,13 @@ def _answer(plan: _Plan, branch: str, native_id: str, path: str) -> Checkout:
 
 
 def _note(workspace: Workspace, to: Destination, previous: str) -> str:
-    """What became of the session that was left, and the way back."""
+    """Describe what became of the session that was left, and how to go back."""
     said = []
     if to.moved is not None:
-        said.append(f"the session that was open there goes on as {to.moved_to}")
+        said.append(f"the session that was on this branch continues as {to.moved_to}")
     if previous and previous != to.branch:
         left = natives.bound_to(workspace, previous)
         if left is not None:
-            said.append(f"the session of {previous} goes on as its own branch")
-        said.append(f"back: gitsession checkout {previous}")
+            said.append(f"the session on {previous} is unchanged")
+        said.append(f"to go back: gitsession checkout {safe.pasted(previous)}")
     return "; ".join(said)

@@ -1,4 +1,4 @@
-"""checkout --clean: take away a checkout that its agent never used, native file and branch."""
+"""checkout --clean: remove a checkout that its agent never used, native file and branch."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ if TYPE_CHECKING:
 
 
 def clean(workspace: Workspace, branch: str, *, dry_run: bool = False) -> natives.NativeRecord:
-    """Remove the untouched checkout on `<session>/<branch>`; its record is the answer.
+    """Remove the untouched checkout on `<session>/<branch>` and return its record.
 
-    The branch goes too if the checkout made it, and HEAD back to where it was. Raises NotFound
-    where no checkout is bound to that branch, Conflict if its agent used it or it moved on.
+    The branch goes too if the checkout created it, and HEAD returns to where it was. Raises
+    NotFound if no checkout is bound to that branch, Conflict if its agent has used it or the branch
+    has moved.
     """
     record = _checkout_on(workspace, branch)
     if not natives.untouched(workspace, record):
         raise Conflict(
             f"the agent has used the session of {branch}; it is not removed",
-            hint="gitsession branch -d deletes the branch only",
+            hint="`gitsession branch -d` deletes only the branch",
         )
     if dry_run:
         return record
@@ -39,7 +40,7 @@ def _checkout_on(workspace: Workspace, branch: str) -> natives.NativeRecord:
             return record
     raise NotFound(
         "no checkout continues that branch, so there is nothing to clean",
-        hint="gitsession status names the checkouts that were never used",
+        hint="`gitsession status` lists the checkouts that were never used",
     )
 
 
@@ -47,7 +48,7 @@ def _drop(workspace: Workspace, branch: str, record: natives.NativeRecord) -> No
     store, tidy = workspace.store, workspace.names.clean
     tip = store.ref(HEADS + branch)
     if tip and record.get("made") and tip != record["base"]:
-        raise Conflict(f"{branch} has moved on since that checkout")
+        raise Conflict(f"{branch} has new versions since that checkout")
     with store.transaction("clean", workspace.directory) as change:
         if tip and record.get("made"):
             change.move(tidy(HEADS + branch), tip, "")

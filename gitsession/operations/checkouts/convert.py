@@ -1,7 +1,7 @@
-"""checkout --to: the conversation of one agent as a session of another, read back before it counts.
+"""checkout --to: write one agent's conversation as a session of another, verified by reading back.
 
-What is written comes from the messages alone. The target's own adapter must find every text, call,
-result and picture in it again; what could not go along is counted.
+The new session is made from the messages alone. The target's own adapter must find every text,
+call, result and picture in it again; whatever could not be carried over is counted.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Conversion(NamedTuple):
-    """The messages that go along, and by name how many of what stays behind."""
+    """The messages that are carried over, and how many of each named thing stay behind."""
 
     messages: tuple[Message, ...]
     lost: dict[str, int]
@@ -37,7 +37,8 @@ class Conversion(NamedTuple):
 
 
 class Placed(NamedTuple):
-    """A session made anew as its own adapter reads it: turns with a message, records of `main`."""
+    """A composed session as its own adapter reads it: `turns` that have messages, and the number of
+    `records` in `main`."""
 
     written: Written
     turns: int
@@ -45,15 +46,15 @@ class Placed(NamedTuple):
 
 
 def can(agent: Agent) -> bool:
-    """Whether sessions of that agent can be made from messages."""
+    """Whether sessions of that agent can be composed from messages."""
     return agent.capabilities.compose and hasattr(agent, "compose")
 
 
 def prepare(
     session: Session, messages: Sequence[Message], context: Sequence[Message] | None = None
 ) -> Conversion:
-    """What of a session goes along. With a `context` it is what that holds, whatever it left out
-    of the `messages`. Raises SourceUnreadable if nothing is left to go on from."""
+    """Return what a session carries over. With a `context` that is what the context holds, whatever
+    it omits from `messages`. Raises SourceUnreadable if nothing is left to continue from."""
     seen, left = counting.chosen(messages)
     if context is not None:
         seen = tuple(m for m in context if m.role not in ("system", "note") or m.extra.get("made"))
@@ -61,7 +62,7 @@ def prepare(
     spoken = speech(seen)
     if not spoken.said:
         raise SourceUnreadable(
-            "this version holds no conversation that could be continued",
+            "this version contains no conversation to continue",
             hint="choose a later version",
         )
     lost = Counter(counting.losses(session, messages))
@@ -73,13 +74,13 @@ def prepare(
 def compose(
     agent: Agent, conversion: Conversion, session: Session, target: Target, environment: Environment
 ) -> Placed:
-    """The new native session as bytes. Raises UsageError where the agent has no way to make one,
-    SourceUnreadable where it does not hold what it should."""
+    """Return the new native session as bytes. Raises UsageError if sessions of that agent cannot be
+    composed, SourceUnreadable if the session does not read back as it should."""
     make = getattr(agent, "compose", None)
     if make is None:
         raise UsageError(
             f"sessions of {agent.name} cannot be made from another agent's",
-            hint="gitsession agents lists what can be done with each",
+            hint="`gitsession agents` lists what each agent supports",
         )
     written: Written = make(conversion.messages, session.info, target, environment)
     parts = _read(agent, written, environment)
@@ -88,7 +89,7 @@ def compose(
 
 
 def placed(agent: Agent, written: Written, environment: Environment) -> Placed:
-    """A session that the agent's own writer made of a context, as its adapter reads it."""
+    """Return a session that the agent's own writer made from a context, as its adapter reads it."""
     return _placed(written, _read(agent, written, environment))
 
 
@@ -98,7 +99,7 @@ def _placed(written: Written, parts: Sequence[Session]) -> Placed:
 
 
 def _read(agent: Agent, written: Written, environment: Environment) -> list[Session]:
-    """The session as the agent's adapter reads it from a folder that lasts as long as this."""
+    """Return the session as the agent's adapter reads it, from a temporary folder."""
     home = agent.home(environment)
     with tempfile.TemporaryDirectory(prefix="gitsession-") as folder:
         for path, data in written.files.items():
@@ -120,7 +121,7 @@ def _messages(agent: Agent, parts: list[Session]) -> tuple[Message, ...]:
 
 
 def _compare(agent: Agent, wanted: Iterable[Message], found: Iterable[Message]) -> None:
-    """Raises SourceUnreadable at the first piece that is not there again."""
+    """Raises SourceUnreadable at the first piece that does not come back."""
     expected, given = list(flat(speech(wanted).said)), list(flat(speech(found).said))
     for one, other in zip(expected, given, strict=False):
         if one != other and not _same_result(one, other):
@@ -130,7 +131,8 @@ def _compare(agent: Agent, wanted: Iterable[Message], found: Iterable[Message]) 
 
 
 def _same_result(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
-    """An agent that has no mark for a failure says it in the output, before the rest."""
+    """Whether two results are the same: an agent without a mark for failures states one in the
+    output, before the rest."""
     if one[0] != "result" or other[0] != "result" or one[1] != other[1] or one[4] != other[4]:
         return False
     text, again = str(one[2]), str(other[2])
@@ -140,5 +142,5 @@ def _same_result(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
 def _differs(agent: Agent, how: str) -> SourceUnreadable:
     return SourceUnreadable(
         f"the conversation does not read back from {agent.name}: {how}; nothing was written",
-        hint="gitsession checkout without --to continues it in its own agent",
+        hint="without --to, it continues in its own agent",
     )

@@ -1,4 +1,4 @@
-"""Where a checkout goes: on which branch it continues, and what happens to who was there."""
+"""Where a checkout goes: the branch it continues on, and what becomes of the session there."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """`branch` is `<session>/<branch>`; `creates` says that it does not exist yet. `moved` is the
-    native session that leaves it (taken over), `moved_to` the branch made for that one."""
+    """`branch` is `<session>/<branch>`; `creates` means that it does not exist yet. `moved` is the
+    native session that is moved off the branch (taken over), `moved_to` the branch made for it."""
 
     branch: str
     creates: bool
@@ -29,23 +29,24 @@ class Destination:
 def choose(
     workspace: Workspace, found: Resolved, commit: str, *, name: str = "", take_over: bool = False
 ) -> Destination:
-    """The branch for a checkout of `commit`, which `found` named. Raises Conflict, UsageError.
+    """Return the branch for a checkout of `commit`, which `found` named. Raises Conflict,
+    UsageError.
 
-    A wanted name makes a new branch. Else the tip of a branch that nobody here continues is
-    continued on it; anything else becomes `<branch>-2`, `-3` …
+    A given name creates a new branch. Otherwise, the tip of a branch that no session here continues
+    is continued on that branch; anything else becomes `<branch>-2`, `-3` …
     """
     session, branch = home_of(workspace, found)
     taken = branches_of(workspace, session)
     if name:
         return Destination(new_branch(session, name, taken), True)
     full = f"{session}/{branch}"
-    if branch not in taken:  # a remote's branch that is not here yet
+    if branch not in taken:  # a remote's branch that does not exist here yet
         return Destination(full, True)
     at_tip = taken[branch] == commit
     if take_over and not at_tip:
         raise Conflict(
             f"only the tip of {full} can be continued on that branch",
-            hint="without --continue the checkout makes a branch of its own",
+            hint="without --continue, the checkout creates a new branch",
         )
     other = f"{session}/{next_branch(branch, taken)}"
     if not at_tip:

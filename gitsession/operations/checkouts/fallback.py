@@ -1,4 +1,4 @@
-"""checkout --fallback: the last version before a damaged one that can be read as a whole."""
+"""checkout --fallback: the last version at or before a damaged one that can be read as a whole."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 
 def last_good(workspace: Workspace, text: str) -> tuple[Version, str]:
-    """The version that a text means, or the nearest whole one before it, and what is wrong with
-    the former ("" if nothing is). Raises NotFound where none is whole."""
+    """Return the version that a revision means, or the nearest whole one before it, and what is
+    wrong with the former ("" if nothing is). Raises NotFound if none is whole."""
     wrong = ""
     for commit in _candidates(workspace, text):
         said = damage(workspace, commit)
@@ -28,20 +28,22 @@ def last_good(workspace: Workspace, text: str) -> tuple[Version, str]:
         wrong = wrong or said
     raise NotFound(
         f"no version before {text} can be read: {wrong}",
-        hint="gitsession fsck names what is damaged, --repair mends what can be mended",
+        hint="`gitsession fsck` lists the damage, `--repair` repairs what it can",
     )
 
 
 def resolved(workspace: Workspace, text: str) -> Resolved:
-    """What a text means, or that good version on the same branch. Raises NotFound."""
+    """Return what a revision means, or the last good version on its branch. Raises NotFound."""
     version, wrong = last_good(workspace, text)
     if not wrong:
         return revisions.resolve(workspace.store, text, workspace.directory)
-    return revisions.Resolved(version.id, "", _start(workspace, text)[1], 0)
+    message = revisions.message_of(text)
+    stands = message <= int(version.trailers.get("Messages") or 0)
+    return revisions.Resolved(version.id, "", _start(workspace, text)[1], message * stands)
 
 
 def damage(workspace: Workspace, commit: str) -> str:
-    """Why a version cannot be read as a whole, "" if it can."""
+    """Return why a version cannot be read as a whole, "" if it can."""
     try:
         snapshot.decode(workspace.store.tree(commit))
     except FormatError as error:
@@ -50,8 +52,8 @@ def damage(workspace: Workspace, commit: str) -> str:
 
 
 def _candidates(workspace: Workspace, text: str) -> Iterator[str]:
-    """The version itself, those before it, and where its history breaks off what its branch was
-    before, as the log of operations says."""
+    """Yield the version itself, those before it, and, where its history breaks off, what its branch
+    was earlier according to the operation log."""
     store = workspace.store
     seen: set[str] = set()
     start, branch = _start(workspace, text)
@@ -68,7 +70,7 @@ def _candidates(workspace: Workspace, text: str) -> Iterator[str]:
 
 
 def _start(workspace: Workspace, text: str) -> tuple[str, str]:
-    """Commit and branch that a text means, also where the commit itself is damaged."""
+    """Return the commit and branch that a revision means, even if the commit itself is damaged."""
     try:
         found = revisions.resolve(workspace.store, text, workspace.directory)
         return found.commit, found.branch

@@ -1,7 +1,8 @@
-"""checkout --files: the conversation and the project's files back to a version.
+"""checkout --files: return the conversation and the project's files to a version.
 
-Looked at and backed up first, then the conversation's own checkout (whose entry in the operation
-log names the backup), then the files; a kill anywhere leaves what `undo` takes back.
+First examine the files and back them up, then do the conversation's own checkout (whose entry in
+the operation log names the backup), then write the files; after a kill at any point, `undo` can
+take back what was done.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 
 _BRANCHES = 8
-"""So many branches of a session, the newest, are asked what they know of a file."""
+"""How many of a session's branches, the newest, are searched for what they know of a file."""
 
 
 def run(
@@ -37,10 +38,10 @@ def run(
     *,
     force: bool = False,
 ) -> Checkout:
-    """Both checkouts as one operation; `force` goes over files that were edited since.
+    """Do both checkouts as one operation; `force` overwrites files that were edited since.
 
     Raises what `checkout` raises, and Conflict for files that were edited since, for another
-    project's and for a foreign session; then nothing is changed.
+    project's files, and for somebody else's session; then nothing is changed.
     """
     root = root_of(workspace, found, wishes)
     with _open(root) as folder:
@@ -48,7 +49,7 @@ def run(
         if plan.edited and not wishes.dry_run:
             raise Conflict(
                 "files were changed since the session last knew them; nothing was changed",
-                hint="--dry-run shows what would be done; --force goes over them, after a backup",
+                hint="--dry-run shows what would be done; --force overwrites them, after a backup",
                 candidates=file_plan.refusal(plan.edited),
             )
         steps = _shown(plan)
@@ -67,7 +68,8 @@ def run(
 def _checkout(
     workspace: Workspace, found: Resolved, wishes: Wishes, saved_first: tuple[str, ...]
 ) -> Checkout:
-    """The conversation's; where it is not in the log, nothing is to be undone either."""
+    """Do the conversation's checkout; if that leaves no log entry, drop the backup: nothing is to
+    be undone."""
     try:
         return checkout.checkout(workspace, found, wishes, saved_first)
     except BaseException:
@@ -78,9 +80,9 @@ def _checkout(
 
 
 def _shown(plan: Plan) -> tuple[FileStep, ...]:
-    """All steps by path; what only --force would do is a skip until then."""
+    """Return all steps by path; a step that needs --force is shown as a skip."""
     edited = [
-        replace(step, action="skip", reason=f"{step.reason}; --force goes over it")
+        replace(step, action="skip", reason=f"{step.reason}; --force overwrites it")
         for step in plan.edited
     ]
     return tuple(sorted((*plan.steps, *edited), key=lambda step: step.path))
@@ -93,8 +95,8 @@ def _left(step: FileStep, left: dict[str, str]) -> FileStep:
 def _open(root: str) -> Folder:
     if not CAN_HOLD:
         raise Conflict(
-            "files of a project cannot be put back safely on this system",
-            hint="leave --files out: the conversation goes back",
+            "project files cannot be restored safely on this system",
+            hint="leave --files out to roll back only the conversation",
         )
     try:
         return Folder(root)
@@ -105,11 +107,11 @@ def _open(root: str) -> Folder:
 
 
 def root_of(workspace: Workspace, found: Resolved, wishes: Wishes) -> str:
-    """The folder whose files are meant. Raises Conflict where that is not this project's."""
+    """Return the folder whose files are meant. Raises Conflict if it is not this project's."""
     if not wishes.trust and not workspace.store.is_own(found.commit):
         raise Conflict(
             "that session was made by somebody else; its files are not written into your project",
-            hint="gitsession diff shows them; --trust writes them all the same",
+            hint="`gitsession diff` shows them; --trust writes them anyway",
         )
     if wishes.project:
         return wishes.project
@@ -119,16 +121,16 @@ def root_of(workspace: Workspace, found: Resolved, wishes: Wishes) -> str:
     if not root:
         raise Conflict(
             "that session belongs to another project",
-            hint="--project DIR names the folder whose files are meant",
+            hint="name the folder to restore with --project DIR",
         )
     return root
 
 
 def look(workspace: Workspace, found: Resolved, folder: Folder, *, force: bool = False) -> Plan:
-    """What would be done, from the last version that was known here."""
+    """Return what would be done, starting from the last versions known here."""
     if found.message:
         raise Conflict(
-            "files are known at the end of a turn only, not after a message",
+            "files are only known at the end of a turn, not after a message",
             hint="leave :N or --files out",
         )
     target = show.files_of(workspace, found.commit)
@@ -136,11 +138,11 @@ def look(workspace: Workspace, found: Resolved, folder: Folder, *, force: bool =
     return file_plan.plan(target, known, folder, workspace.names, force=force)
 
 
-_NONE = "that version knows no file of the project: the conversation alone was recorded"
+_NONE = "that version has no project files: only the conversation was recorded"
 
 
 def _unknown(workspace: Workspace, found: Resolved, steps: tuple[FileStep, ...]) -> str:
-    """In words, what neither the version nor the newest one of its branch can know."""
+    """Say in words what neither the version nor the newest one of its branch can know."""
     target = show.files_of(workspace, found.commit)
     if not steps and not target.files and not target.info.changed_from:
         return _NONE
@@ -153,8 +155,8 @@ def _unknown(workspace: Workspace, found: Resolved, steps: tuple[FileStep, ...])
 
 
 def known_here(workspace: Workspace, found: Resolved, *, others: bool = True) -> list[str]:
-    """The newest states of the branch that this directory is on, if it is one of the same folder,
-    of the version's own branch, and of the session's `others`."""
+    """Return the newest states of three kinds of branches: the one this directory is on, the
+    version's own, and the session's `others`; only those of the same folder as the version."""
     store = workspace.store
     own = "/".join(homes.home_of(workspace, found))
     branches = [store.head(workspace.directory), own]
@@ -171,6 +173,6 @@ def known_here(workspace: Workspace, found: Resolved, *, others: bool = True) ->
 
 
 def _folder(workspace: Workspace, commit: str) -> str:
-    """The part of a project that a version's paths start from."""
+    """Return the part of a project that a version's paths are relative to."""
     project = workspace.store.version(commit).trailers.get("Project", "")
     return project.split(":", 3)[2] if project.startswith("git:") else project

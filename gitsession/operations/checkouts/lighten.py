@@ -1,4 +1,4 @@
-"""checkout --budget: the session as an agent gets it when only a context of it is written out."""
+"""checkout --budget: the session as an agent gets it if only a context of it is written."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ Writer = Callable[[Session, Sequence[Message]], tuple[Record, ...]]
 
 
 def can(agent: str) -> bool:
-    """Whether a context can be written as records of that agent's own session; others get it as a
-    session made from messages."""
+    """Whether a context can be written as records of that agent's own session; other agents get it
+    as a session composed from messages."""
     return agent in ("claude-code", "codex")
 
 
 def context(workspace: Workspace, found: Resolved, wishes: Wishes) -> Sequence[Message]:
-    """The messages that fit the wished budget. Raises UsageError."""
+    """Return the messages that fit the requested budget. Raises UsageError."""
     if wishes.budget < 0:
         raise UsageError("a budget is a number of tokens")
     if wishes.reveal:
@@ -36,8 +36,8 @@ def context(workspace: Workspace, found: Resolved, wishes: Wishes) -> Sequence[M
 
 
 def light(workspace: Workspace, found: Resolved, session: Session, wishes: Wishes) -> Session:
-    """The session with a main stream that holds just the context: streams of sub-agents and
-    sidecars stay behind. Raises UsageError where that cannot be written."""
+    """Return the session with a main stream that holds only the context: streams of subagents and
+    sidecars stay behind. Raises UsageError if that cannot be written."""
     write = _writer(session.info.agent)
     messages = context(workspace, found, wishes)
     main = Stream("main", write(session, messages))

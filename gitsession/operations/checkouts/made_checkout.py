@@ -1,4 +1,4 @@
-"""What a store remembers of a checkout: the binding, the branch, and where a save goes on from."""
+"""What a store remembers of a checkout: the binding, the branch, and where a save continues."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A checkout on its way: which version by which agent, the native session as bytes, the branch
-    it goes to, the folder, the hash of its options, the HEAD that was there before, and the branch
-    that the version lies on. `anew` is there for a session that was written from messages, `backup`
-    where the project's files go back too."""
+    """A checkout on its way: the version, the agent, the native session as bytes, the branch it
+    goes to, the folder, the hash of its options, the HEAD before it, and the branch that the
+    version is on. `anew` is set for a session composed from messages or a context, `backup` if the
+    project's files are restored too."""
 
     version: Version
     agent: Agent
@@ -38,16 +38,16 @@ class Made:
 
 
 def main_last(written: Written) -> dict[Path, bytes]:
-    """The files in the order of their writing: the session exists when all of it does."""
+    """Return the files in writing order, main last: the session exists once all of it does."""
     files = {path: data for path, data in written.files.items() if path != written.main}
     return {**files, written.main: written.files[written.main]}
 
 
 def bind(workspace: Workspace, made: Made) -> None:
-    """Binding, branch and HEAD, all before the native file appears: a kill in between leaves a
-    branch whose session is missing, never a session that the next save takes for a stranger.
+    """Write binding, branch and HEAD before the native file appears: a kill in between leaves a
+    branch whose session is missing, never a session that the next save takes for an unknown one.
 
-    Raises Conflict when the branch was taken meanwhile; then nothing is changed.
+    Raises Conflict if the branch was taken meanwhile; then nothing is changed.
     """
     record = _record(workspace, made)
     natives.bind(workspace, record)
@@ -105,9 +105,9 @@ def _record(workspace: Workspace, made: Made) -> dict[str, Any]:
 
 
 def prime(workspace: Workspace, made: Made) -> None:
-    """The hint for the next save: it goes on right after what was written, with this version as
-    parent. An open version counts as finished here: its turn ends where the agent takes over. A
-    session that was written from messages begins its main stream anew and gets no such hint."""
+    """Write the hint for the next save: it continues right after what was written, with this
+    version as parent. An open version counts as finished here: its turn ends where the agent takes
+    over. A session with `anew` begins its main stream from scratch and gets no such hint."""
     if made.anew is not None:
         natives.copy_findings(workspace, made.origin, workspace.names.clean(made.to.branch))
         return
@@ -135,14 +135,14 @@ def prime(workspace: Workspace, made: Made) -> None:
 
 
 def _remember_lengths(workspace: Workspace, made: Made, lengths: dict[str, int]) -> None:
-    """The binding outlives the hint, so it knows where the other streams end too."""
+    """Record in the binding, which outlives the hint, where the other streams end."""
     record = natives.find(workspace, made.agent.name, made.written.native_id)
     if record is not None and len(lengths) > 1:
         natives.bind(workspace, {**record, "written": {**record["written"], "streams": lengths}})
 
 
 def _stream_lengths(workspace: Workspace, made: Made) -> dict[str, int]:
-    """Stream name -> bytes that were written for it, as the agent itself finds them."""
+    """Return stream name -> bytes written for it, as the agent itself finds the streams."""
     written = made.written
     sizes = {"main": len(written.files[written.main])}
     for source in made.agent.find(workspace.environment, native_id=written.native_id):

@@ -1,5 +1,6 @@
-"""What is not as a version has it where its session is to go on: system prompt, instruction files,
-and the folder itself. Told at every checkout; with `--strict` the first two refuse it."""
+"""What differs from a version in the place where its session is to continue: system prompt,
+instruction files, the folder itself. Every checkout reports it; `--strict` refuses for the first
+two."""
 
 from __future__ import annotations
 
@@ -31,7 +32,7 @@ else:
     quote nothing of the session."""
 
 _SHOWN = 12
-"""Digits of a hash that are shown."""
+"""How many digits of a hash are shown."""
 
 
 def look(
@@ -41,8 +42,8 @@ def look(
     prompt: str = "",
     clean: Callable[[str], str] = str,
 ) -> tuple[Difference, ...]:
-    """How things differ from what a version knows; `prompt` is the system prompt of now ("": not
-    given), `clean` takes secrets out of it, as was done with the one that is known."""
+    """Return the differences between now and a version; `prompt` is the current system prompt ("":
+    not given), `clean` removes secrets from it, as was done with the stored one."""
     whole = session._replace(messages=registry.get(session.info.agent).messages(session))
     branch = project.current_branch(folder)
     return (
@@ -54,7 +55,7 @@ def look(
 
 
 def _code(session: Session, folder: str, environment: Environment) -> Iterator[Difference]:
-    """A commit that a rebase or a squash has replaced is told as unknown, never guessed at."""
+    """Report a commit that a rebase or squash replaced as unknown; do not guess its successor."""
     code = session.info.code
     if code and project.has_commit(folder, code, environment) is False:
         yield Difference(
@@ -63,11 +64,11 @@ def _code(session: Session, folder: str, environment: Environment) -> Iterator[D
 
 
 def refuse(found: tuple[Difference, ...]) -> None:
-    """Raises Conflict for the first difference that `--strict` is about."""
+    """Raises Conflict for the first difference that `--strict` refuses."""
     first = next((one for one in found if one.strict), None)
     if first is not None:
         raise Conflict(
-            first.error or first.said, hint="gitsession checkout without --strict goes on and warns"
+            first.error or first.said, hint="without --strict, checkout continues with a warning"
         )
 
 
@@ -77,14 +78,14 @@ def _prompts(session: Session, prompt: str, clean: Callable[[str], str]) -> Iter
     before, now = prompt_hash(session), hash_of(prompt)
     if before and before not in (now, hash_of(clean(prompt))):
         yield Difference(
-            f"the system prompt is another one: {before[:_SHOWN]} then, {now[:_SHOWN]} now", True
+            f"the system prompt differs: {before[:_SHOWN]} then, {now[:_SHOWN]} now", True
         )
     elif not before:
-        yield Difference("this version knows no system prompt to compare with")
+        yield Difference("this version has no system prompt to compare with")
 
 
 def _instructions(session: Session, folder: str) -> Iterator[Difference]:
-    """Files in force then and now. A version that knows none says nothing."""
+    """Compare the files in force then and now; a version without any yields nothing."""
     stored = {
         file.path: file.content
         for file in session.instructions
@@ -106,5 +107,5 @@ def _instructions(session: Session, folder: str) -> Iterator[Difference]:
 
 
 def _file(name: str, how: str) -> Difference:
-    error = "the instruction files are not those of that version"
+    error = "the instruction files differ from that version's"
     return Difference(f"the instruction file {name} {how}", True, error)

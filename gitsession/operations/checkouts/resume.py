@@ -1,4 +1,4 @@
-"""resume: which session is meant, whether it is of this project, and whether it may be run here."""
+"""resume: which session is meant, whether it is of this project, and whether it may run here."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ NEWEST = ("latest", "last", "recent")
 
 
 def newest(rows: Iterable[SessionRow], belongs: Callable[[str], bool], current: str = "") -> str:
-    """The session that `latest` means: the newest one with messages that is not the current one,
-    in this project before others. Order: time of the newest record, then id; never file times.
+    """Return the session that `latest` means: the newest one with messages that is neither the
+    current one nor archived, this project's before others. The order is the time of the newest
+    record, then the id; never file times.
 
     Raises NotFound if there is none.
     """
@@ -41,12 +42,12 @@ def check(
     any_project: bool = False,
     trust: bool = False,
 ) -> None:
-    """Raises Conflict for a session of another project, and for a foreign one without consent;
-    the sentence then tells author, remote, counts and how many values are masked."""
+    """Raises Conflict for a session of another project, and for somebody else's without consent;
+    the message then states author, remote, counts and how many values are masked."""
     if project and not any_project and not belongs(project):
         raise Conflict(
             "that session belongs to another project",
-            hint="--any-project resumes it here all the same",
+            hint="--any-project resumes it here anyway",
         )
     if trust or workspace.store.is_own(version.id):
         return
@@ -59,7 +60,7 @@ def check(
 
 
 def origin_of(workspace: Workspace, version: Version) -> str:
-    """Who made a version, which remote it came from, and how much it is; foreign text."""
+    """Return who made a version, the remotes it came from, and its size; foreign text."""
     came = ", ".join(_remotes_with(workspace, version))
     counts = [
         words.plural(_number(version.trailers.get(name, "")), word)
@@ -74,7 +75,7 @@ def _number(text: str) -> int:
 
 
 def _remotes_with(workspace: Workspace, version: Version) -> list[str]:
-    """The remotes that a branch with this version was fetched from."""
+    """Return the remotes from which a branch with this version was fetched."""
     store, identity = workspace.store, version.trailers.get("Session", "")
     found = {
         tip.ref.removeprefix(REMOTES).partition("/")[0]
@@ -85,7 +86,7 @@ def _remotes_with(workspace: Workspace, version: Version) -> list[str]:
 
 
 def author_of(workspace: Workspace, commit: str) -> str:
-    """Name and address in the commit's header; foreign text, to be shown escaped."""
+    """Return name and address from the commit's header; foreign text, to be escaped when shown."""
     data = workspace.store.reader.of_kind(commit, "commit")
     for line in data.partition(b"\n\n")[0].split(b"\n"):
         if line.startswith(b"author "):

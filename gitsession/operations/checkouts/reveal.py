@@ -1,5 +1,5 @@
-"""checkout --reveal: masked values filled in again from the live native source, for the agent's own
-folder alone. There is no vault: what the source does not hold any more stays masked."""
+"""checkout --reveal: fill masked values in again from the live native source, only for files in the
+agent's own folder. There is no vault: what the source no longer holds stays masked."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 
 def revealed(workspace: Workspace, written: Written, branch: str) -> Written:
-    """The same native session with the values that the sources of this branch's session still
-    hold at the remembered places, each checked by its keyed hash."""
+    """Return the same native session with the values that the sources of this branch's session
+    still hold at the recorded places, each verified by its keyed hash."""
     wanted = {found for data in written.files.values() for found in PLACEHOLDER.findall(data)}
     known = dict(_values(workspace, branch.partition("/")[0], wanted))
     filled: set[bytes] = set()
@@ -37,8 +37,8 @@ def revealed(workspace: Workspace, written: Written, branch: str) -> Written:
 def _values(
     workspace: Workspace, session: str, wanted: set[bytes]
 ) -> Iterator[tuple[bytes, bytes]]:
-    """Placeholder and raw bytes (as they stand inside of a JSON string), plain ones last, so that
-    they win."""
+    """Yield placeholder and raw bytes (as they are inside a JSON string), unescaped values last, so
+    that they win."""
     sources = _sources(workspace, session)
     scanner = workspace.redactor()
     rows = [row for branch in _branches(workspace, session)
@@ -58,7 +58,7 @@ def _branches(workspace: Workspace, session: str) -> list[str]:
 
 
 def _sources(workspace: Workspace, session: str) -> Mapping[str, tuple[Source, ...]]:
-    """The live sources of a session by the path that stands in its records."""
+    """Return the live sources of a session by the path that its records give."""
     found: dict[str, tuple[Source, ...]] = {}
     clean = workspace.names.clean
     for record in natives.of_session(workspace, session):
@@ -70,7 +70,7 @@ def _sources(workspace: Workspace, session: str) -> Mapping[str, tuple[Source, .
 
 
 def _read(sources: tuple[Source, ...], row: Mapping[str, Any]) -> bytes | None:
-    """The bytes at a remembered place, None if there is none."""
+    """Return the bytes at a recorded place, None if they cannot be read."""
     stream, offset, length = str(row["stream"]), int(row["offset"]), int(row["length"])
     for source in sources:
         path = source.side_files.get(stream)
@@ -85,7 +85,7 @@ def _read(sources: tuple[Source, ...], row: Mapping[str, Any]) -> bytes | None:
 
 
 def _filled(line: bytes, known: Mapping[bytes, bytes], filled: set[bytes]) -> bytes:
-    """One record with its values; what would not be the same JSON any more stays masked."""
+    """Return one record with its values; one that would no longer be valid JSON stays masked."""
     if b"__REDACTED_" not in line:
         return line
     here: set[bytes] = set()
@@ -105,7 +105,7 @@ def _filled(line: bytes, known: Mapping[bytes, bytes], filled: set[bytes]) -> by
 
 
 def _is_nested(line: bytes, at: int) -> bool:
-    """Whether a place lies in JSON inside of a JSON string, which escapes once more."""
+    """Whether a place is in JSON inside a JSON string, which is escaped once more."""
     quote = line.rfind(b'"', 0, at)
     return line[quote - 1 : quote] == b"\\"
 

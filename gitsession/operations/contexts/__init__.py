@@ -1,1 +1,1 @@
-"""What a model gets to see of a version, and the marks that change it."""
+"""What a model gets to see of a version, and the markers that change it."""

@@ -1,15 +1,15 @@
-"""compact, prune, unprune: marks in the state of a new version. Streams stay as they are; only what
-a context is built from is seen through them."""
+"""compact, prune, unprune: markers in the state of a new version. Streams stay as they are; the
+markers only change what a context is built from."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from gitsession import snapshot
 from gitsession.agents import registry
 from gitsession.context import policy
-from gitsession.context.build import readable_pairs
+from gitsession.context.build import in_force, readable_pairs
 from gitsession.context.groups import exchanges
 from gitsession.context.measure import Measure
 from gitsession.context.prune import beyond
@@ -27,17 +27,19 @@ if TYPE_CHECKING:
     from gitsession.store.revisions import Resolved
 
 SUMMARY = 4_000
-"""Tokens that the summary of a compaction may have."""
+"""The limit for the summary of a compaction, in tokens."""
 
 
-def compact(workspace: Workspace, found: Resolved, recent: int = 4, crossing: int = 0) -> Version:
-    """Read everything but the newest exchanges as one local summary from here on. `crossing` is
-    the message at which that became due."""
+def compact(
+    workspace: Workspace, found: Resolved, recent: int = 4, crossing: int = 0
+) -> Version | None:
+    """Replace everything but the newest exchanges by one local summary from here on; return None if
+    there is nothing before them. `crossing` is the message at which that became due."""
     session = context_view.session_of(workspace, found)
     entries = readable_pairs(session)
     old = [place for one in exchanges(entries)[: -recent or None] for place in one]
     if not old:
-        raise UsageError(f"there is nothing before the last {recent} exchanges")
+        return None
     measure = Measure(context_view.counter(workspace))
     covered = [entries[place] for place in old]
     text = summarise(Told(covered, session.state.todos), SUMMARY, measure)
@@ -49,8 +51,8 @@ def compact(workspace: Workspace, found: Resolved, recent: int = 4, crossing: in
 
 
 def due(workspace: Workspace, found: Resolved, limit: int = 0) -> int:
-    """The message at which the input tokens since the last compaction reached the limit (Claw
-    Code's, from its variable, unless given); 0 while they have not."""
+    """Return the message at which input tokens since the last compaction reached the limit (by
+    default Claw Code's, from its variable); 0 if they have not."""
     session = context_view.session_of(workspace, found)
     limit = limit or policy.threshold(workspace.environment.get(policy.VARIABLE))
     marked = [marker.get("crossing") for marker in session.state.markers]
@@ -59,28 +61,25 @@ def due(workspace: Workspace, found: Resolved, limit: int = 0) -> int:
     return start + place if place else 0
 
 
-def uncompact(workspace: Workspace, found: Resolved) -> Version:
-    """See the whole conversation again."""
+def uncompact(workspace: Workspace, found: Resolved) -> Version | None:
+    """Show the whole conversation again."""
     return mark(workspace, found, {"kind": "compact"}, "Take the compaction back")
 
 
-def prune(workspace: Workspace, found: Resolved, calls: tuple[str, ...] = ()) -> Version:
-    """Clear the results of these calls in every context; without any, those that the rule for old
-    tool output names. Raises NotFound for an unknown call, UsageError where nothing is old."""
+def prune(workspace: Workspace, found: Resolved, calls: tuple[str, ...] = ()) -> Version | None:
+    """Clear the results of these calls in every context; by default those that the rule for old
+    tool output selects, and None if it selects none. Raises NotFound for an unknown call."""
     session = context_view.session_of(workspace, found)
     _check(session, calls)
     wanted = calls or beyond(readable_pairs(session))
     if not wanted:
-        raise UsageError(
-            "no tool output is old and long enough to be worth it",
-            hint="name calls: gitsession prune CALL…",
-        )
+        return None
     marker = {"kind": "prune", "calls": list(wanted)}
     said = "1 tool result" if len(wanted) == 1 else f"{len(wanted)} tool results"
     return mark(workspace, found, marker, f"Prune {said}")
 
 
-def unprune(workspace: Workspace, found: Resolved, calls: tuple[str, ...] = ()) -> Version:
+def unprune(workspace: Workspace, found: Resolved, calls: tuple[str, ...] = ()) -> Version | None:
     """Show the results of these calls again, or of all. Raises NotFound for an unknown call."""
     if calls:
         _check(context_view.session_of(workspace, found), calls)
@@ -97,16 +96,19 @@ def _check(session: Session, calls: tuple[str, ...]) -> None:
         )
 
 
-def mark(workspace: Workspace, found: Resolved, marker: dict[str, Any], title: str) -> Version:
-    """A new version at the tip of a branch that differs by this marker alone.
+def mark(
+    workspace: Workspace, found: Resolved, marker: dict[str, Any], title: str
+) -> Version | None:
+    """Write a new version at the tip of a branch that differs by this marker alone; return None if
+    contexts are already built that way.
 
-    Raises UsageError where the revision is no tip, Conflict for an open one.
+    Raises UsageError if the revision is not a tip, Conflict if it is an open version.
     """
     store, ref = workspace.store, HEADS + found.branch
     if found.message or not found.branch or store.ref(ref) != found.commit:
         raise UsageError(
-            "marks are put on the newest version of a branch",
-            hint="gitsession branch NAME REV makes one there",
+            "only the newest version of a branch can be marked",
+            hint="`gitsession branch NAME REV` creates a branch there",
         )
     before = store.version(found.commit)
     if before.trailers.get("Kind") == "open":
@@ -117,6 +119,8 @@ def mark(workspace: Workspace, found: Resolved, marker: dict[str, Any], title: s
     if hint is not None and hint["commit"] != found.commit:
         hint = None
     head = Head.from_dict(hint["head"]) if hint else snapshot.decode_head(store.tree(before.tree))
+    if _changes_nothing(head.session, marker):
+        return None
     part = _with_marker(head.session, marker, title)
     redacted = workspace.redactor().redact(part)
     encoded, after = snapshot.encode(redacted, head, _constants(part))
@@ -130,18 +134,29 @@ def mark(workspace: Workspace, found: Resolved, marker: dict[str, Any], title: s
     return store.version(commit)
 
 
+def _changes_nothing(session: Session, marker: dict[str, Any]) -> bool:
+    before, after = in_force(session.state.markers), in_force((*session.state.markers, marker))
+    return before[0] == after[0] and _covered(before[1]) == _covered(after[1])
+
+
+def _covered(marker: Mapping[str, object] | None) -> tuple[object, object]:
+    """Return the first and last message that a compaction replaces by a summary; None for both if
+    there is no compaction."""
+    return (marker.get("first"), marker.get("last")) if marker else (None, None)
+
+
 def _constants(session: Session) -> tuple[str, ...]:
     return registry.get(session.info.agent).constants
 
 
 def _with_marker(session: Session, marker: dict[str, Any], title: str) -> Session:
-    """The head as a continuation without a record, its state one marker longer."""
+    """Return the head as a continuation without records, with this marker added to its state."""
     state = session.state._replace(markers=(*session.state.markers, marker))
     time = session.turn.time if session.turn else ""
     return session._replace(state=state, turn=Turn("turn", time=time, title=title))
 
 
-VERBS: dict[str, Callable[..., Version]] = {
+VERBS: dict[str, Callable[..., Version | None]] = {
     "compact": compact,
     "uncompact": uncompact,
     "prune": prune,

@@ -1,4 +1,4 @@
-"""request: the whole request that would go on with a version. Writes nothing, sends nothing."""
+"""request: the complete request that would continue a version. Writes nothing, sends nothing."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def request(
     workspace: Workspace, found: Resolved, message: str, form: str, view: View
 ) -> dict[str, Any]:
-    """The request that goes on with a new message of the user: values for JSON."""
+    """Return the request that continues with a new message of the user, as JSON values."""
     if not message.strip():
         raise UsageError("a request needs a message", hint="--message TEXT")
     with read_messages.unswept():
@@ -50,8 +50,9 @@ def request(
 
 
 def _instructions(workspace: Workspace, found: Resolved, prompt: str, budget: int) -> str:
-    """The instruction files that were in force, as text, of at most as many characters as the
-    budget has tokens. Nobody else's: what a stranger wrote is no instruction here."""
+    """Return the instruction files that were in force, as text of at most as many characters as the
+    budget has tokens; nothing from somebody else's version: what a stranger wrote is no instruction
+    here."""
     texts = {
         file.path: (file.content or b"").decode("utf-8", "replace")
         for file in instruction_files.shown(workspace, found.commit)

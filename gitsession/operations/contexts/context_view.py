@@ -1,4 +1,4 @@
-"""context, diagnose, verify-facts: a version as a model would get it. Writes nothing."""
+"""context, diagnose, verify-facts: a version as a model would see it. Writes nothing."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ _VERDICTS = "key-messages.counts"
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """How a version is to be seen. `budget` 0 is what the session's model takes; `keys` are
-    messages that stay whole besides those that tags mark; `system_prompt` replaces the session's
-    own; `count` is LobeChat's history count; `local` makes summaries without the user's command;
-    without `instructions` a request holds no instruction files."""
+    """How a version is to be shown. `budget` 0 means what the session's model takes; `keys` are
+    messages that stay whole in addition to those marked by tags; `system_prompt` replaces the
+    session's own; `count` is LobeChat's history count; `local` makes summaries without the user's
+    command; without `instructions` a request holds no instruction files."""
 
     budget: int = 0
     strategy: str = "default"
@@ -56,7 +56,7 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A diagnosis, and the version in which the message that says the fact first stands."""
+    """A diagnosis, and the first version that contains the message stating the fact."""
 
     diagnosis: Diagnosis
     context: Context
@@ -65,7 +65,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Fill:
-    """Tokens that the newest answer took, of those that are usable; whether it states any, and
+    """Tokens that the newest answer used, and how many are usable; whether it states its usage, and
     whether a compaction is due (OpenCode's rule)."""
 
     used: int
@@ -75,15 +75,15 @@ class Fill:
 
 
 def context(workspace: Workspace, found: Resolved, view: View) -> Context:
-    """The context of a version (`REV:N`: of the conversation up to message N)."""
+    """Return the context of a version (`REV:N`: of the conversation up to message N)."""
     with read_messages.unswept():
         session = session_of(workspace, found)
         return of_session(workspace, found, session, view, view.system_prompt)
 
 
 def fill(workspace: Workspace, found: Resolved, view: View) -> Fill:
-    """How full the model was when the newest answer came, by the usage that it states. The limits
-    are the model's; with a `view.budget` that is what is usable."""
+    """Return how full the model was when the newest answer came, by the usage that the answer
+    states. The limits are the model's; a `view.budget` replaces what is usable."""
     session = session_of(workspace, found)
     usage = next((m.usage for m in reversed(session.messages) if m.usage is not None), None)
     known = limits(model_of(session, view), own_limits(workspace))
@@ -93,7 +93,7 @@ def fill(workspace: Workspace, found: Resolved, view: View) -> Fill:
 
 
 def diagnose(workspace: Workspace, found: Resolved, fact: str, view: View) -> Answer:
-    """Why a fact is not in the context, or where it is."""
+    """Return why a fact is not in the context, or where it is. Raises UsageError."""
     if not fact.strip():
         raise UsageError("no fact to look for", hint='--fact "JWT"')
     session = session_of(workspace, found)
@@ -110,12 +110,12 @@ def diagnose(workspace: Workspace, found: Resolved, fact: str, view: View) -> An
 def verify_facts(
     workspace: Workspace, found: Resolved, facts: Iterable[str], view: View
 ) -> tuple[str, ...]:
-    """Those of the facts (one a line) that the context does not hold."""
+    """Return those facts (one per line) that the context does not contain."""
     return missing_facts(context(workspace, found, view), facts)
 
 
 def session_of(workspace: Workspace, found: Resolved) -> Session:
-    """The session of a revision with its messages, up to the one that it names."""
+    """Return the session of a revision with its messages, up to the one that the revision names."""
     session = read_messages.session_of(workspace, found.commit)
     if found.message:
         show.message(session, found.message)
@@ -124,13 +124,13 @@ def session_of(workspace: Workspace, found: Resolved) -> Session:
 
 
 def counter(workspace: Workspace, name: str = "") -> tokens.Counter:
-    """The counter of that name, else the configured one."""
+    """Return the counter with that name, else the configured one."""
     wanted = name or workspace.config["context.estimator"]
     return tokens.counter(wanted, _counts(workspace), workspace.key)
 
 
 def _counts(workspace: Workspace) -> Path:
-    """Where it is remembered what texts come to."""
+    """Return the folder that caches the token counts of texts."""
     return workspace.environment.cache_dir / "tiktoken"
 
 
@@ -161,6 +161,8 @@ def of_session(
 
 
 def _keys(workspace: Workspace, found: Resolved, session: Session, view: View) -> tuple[int, ...]:
+    for number in view.keys:
+        show.message(session, number)  # raises if there is none
     return (*view.keys, *key_marks.numbers(workspace, found, session))
 
 
@@ -177,13 +179,13 @@ def own_limits(workspace: Workspace) -> Path:
 
 
 def own_prompt(session: Session) -> str:
-    """The system prompt that the session itself begins with."""
+    """Return the system prompt that the session itself begins with, "" if there is none."""
     first = session.messages[0] if session.messages else None
     return first.text if first is not None and first.role == "system" else ""
 
 
 def _summarizer(workspace: Workspace, found: Resolved) -> Callable[[str], str] | None:
-    """The user's command. What somebody else wrote is never given to it."""
+    """Return the user's summarizer command; None for somebody else's session: it gets none."""
     command = workspace.config["context.summarizer"]
     if not command or not workspace.store.is_own(found.commit):
         return None
@@ -199,7 +201,8 @@ def _summarizer(workspace: Workspace, found: Resolved) -> Callable[[str], str] |
 
 
 def version_of_message(workspace: Workspace, found: Resolved, message: Message) -> Version | None:
-    """The oldest version of the line that holds a message's record; None if that is not known."""
+    """Return the oldest version in the history of `found` that holds a message's record; None if
+    that is not known."""
     if message.record < 0:
         return None
     line = list(workspace.store.log([found.commit], limit=0))[::-1]

@@ -1,1 +1,1 @@
-"""Saves that an agent asks for, and what it is given when a session of its starts."""
+"""Saves that an agent asks for, and what an agent is told when one of its sessions starts."""

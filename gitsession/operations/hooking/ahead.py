@@ -1,6 +1,7 @@
-"""What an agent gets at a session's start, made ahead: behind a save that nobody waits for.
+"""Prepare what an agent gets at a session's start, right after a save that nobody waits for.
 
-Derived, marked with the user's key and named by what it was made of: to delete it costs time only.
+It is derived data, authenticated with the user's key and named after what it was made from:
+deleting it costs only time.
 """
 
 from __future__ import annotations
@@ -18,15 +19,15 @@ if TYPE_CHECKING:
     from gitsession.operations.workspace import Workspace
 
 LARGEST = 6_000
-"""Bytes of a snapshot that is given, whatever is configured: agents cut what is longer than ten
-thousand characters, and the state block stands before it."""
+"""The limit for a snapshot, in bytes, whatever is configured: agents cut anything longer than ten
+thousand characters, and the state block comes before it."""
 
 _MOST = 32 << 20
-"""Bytes of a session that is read for this, ahead or while the agent waits."""
+"""The largest session, in bytes, that is read for this, in advance or while the agent waits."""
 
 
 def newest(workspace: Workspace, branch: str) -> Resolved | None:
-    """Where a branch stands, its work in progress included; None if it is not there."""
+    """Return the newest state of a branch, work in progress included; None if it does not exist."""
     for prefix in (WIP, HEADS):
         commit = workspace.store.ref(prefix + branch) if branch else ""
         if commit:
@@ -41,7 +42,7 @@ def is_too_large(workspace: Workspace, found: Resolved) -> bool:
 
 
 def texts(workspace: Workspace, found: Resolved) -> tuple[str, str]:
-    """The state block and the snapshot of a version."""
+    """Return the state block and the snapshot of a version, from the cache or made now."""
     budget = min(workspace.config["snapshot.budget"], LARGEST)
     files, name = _files(workspace), _name(workspace, found, budget)
     known = files.read(name)
@@ -56,14 +57,14 @@ def texts(workspace: Workspace, found: Resolved) -> tuple[str, str]:
 
 
 def prepare(workspace: Workspace, branch: str) -> None:
-    """Make them for where a branch stands now."""
+    """Cache both texts for the newest state of a branch."""
     found = newest(workspace, branch)
     if found is not None and not is_too_large(workspace, found):
         texts(workspace, found)
 
 
 def _files(workspace: Workspace) -> Sealed:
-    """Beside the messages that were read: what makes these forgotten makes those, too."""
+    """Return the cache that also holds the messages: whatever deletes those deletes these too."""
     return Sealed(workspace.environment.cache_dir / "messages", workspace.key)
 
 

@@ -1,6 +1,6 @@
-"""Which agents ask for a snapshot when a session starts, as far as saves must know: an empty file.
+"""Which agents ask for a snapshot when a session starts: one empty file per agent, for saves.
 
-The settings of the agents say it; to read them with each save would cost more than the save.
+The agents' settings say so as well, but reading them at each save would cost more than the save.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def note(environment: Environment, agent: str, asks: bool) -> None:
 
 
 def is_noted(environment: Environment, agent: str) -> bool:
-    """Whether a snapshot that is made ahead will be asked for."""
+    """Whether a snapshot that is prepared in advance will be asked for."""
     return os.path.exists(_path(environment, agent))
 
 

@@ -1,7 +1,7 @@
-"""Saves that nobody asked for at this moment: by an agent's hook, or by `watch`.
+"""Saves that no person asked for: by an agent's hook, or by `watch`.
 
-They never wait long, never raise for what can go wrong with one session, and leave a line in the
-log; what failed is told by the next status and save.
+They never wait long, never raise for anything that can go wrong with one session, and write a line
+to the log; the next status and save report what failed.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ if TYPE_CHECKING:
     from gitsession.operations.workspace import Workspace
 
 PATIENCE = 0.7
-"""Seconds that one lock is waited for: of the session, then of the store; the next call saves what
-this one leaves."""
+"""Seconds to wait for each lock, the session's and then the store's; the next call saves what this
+one leaves."""
 
 _SETTLING = (0.2, 0.8)
-"""Seconds to wait for the record that ends the turn, where the agent writes it behind the hook."""
+"""Seconds to wait for the record that ends the turn, if the agent writes it after the hook."""
 
 
 def save_call(workspace: Workspace, call: HookCall) -> Saved:
-    """What a hook asks for: that one session, if it may be saved and the policy says now."""
+    """Save the one session that a hook names, if it may be saved and the policy says now."""
     begun = time.monotonic()
     saved = _called(workspace, call)
     if not saved.error:
@@ -48,7 +48,7 @@ def save_call(workspace: Workspace, call: HookCall) -> Saved:
 
 
 def _look_ahead(workspace: Workspace, agent: str, branch: str) -> None:
-    """Make the snapshot that this agent will wait for when it starts again; now nobody does."""
+    """Prepare the snapshot that this agent will wait for at its next start, while nobody waits."""
     if not asking.is_noted(workspace.environment, agent):
         return
     from gitsession.operations.hooking import ahead
@@ -68,7 +68,10 @@ def _called(workspace: Workspace, call: HookCall) -> Saved:
     source = source_of(workspace, agent, call)
     if source is None:
         saved = _nothing(call, "missing")
-        if not call.last:  # a session that is closed before its first prompt never had a file
+        # A session that is closed before its first prompt never had a file. Within a turn, the
+        # turn's end will report one that is missing, unless another program (Continue) runs this
+        # agent's hooks.
+        if not call.last and not call.within_turn:
             _fail(workspace, saved, "the agent's transcript was not found")
         return saved
     if call.within_turn and not is_due(workspace, source, tool=True):
@@ -78,7 +81,7 @@ def _called(workspace: Workspace, call: HookCall) -> Saved:
 
 
 def _settled(workspace: Workspace, agent: Agent, call: HookCall, saved: Saved) -> Saved:
-    """Look again while the turn seems to be in work though the agent says that it has ended."""
+    """Save again while the turn still looks unfinished, though the agent says that it ended."""
     versions = saved.versions
     for pause in _SETTLING:
         if saved.error or not workspace.store.ref(WIP + saved.branch):
@@ -92,8 +95,8 @@ def _settled(workspace: Workspace, agent: Agent, call: HookCall, saved: Saved) -
 
 
 def save_source(workspace: Workspace, source: Source) -> Saved:
-    """Save one source as a hook does: an unfinished turn to wip, short patience, no exception for
-    what a session, a lock or a disk can cause."""
+    """Save one source as a hook does: an unfinished turn goes to wip, patience is short, and
+    nothing that a session, a lock or a disk can cause is raised."""
     workspace.config = workspace.config.with_value("lock.timeout", str(PATIENCE))
     workspace.store.patience = PATIENCE
     try:
@@ -108,7 +111,7 @@ def save_source(workspace: Workspace, source: Source) -> Saved:
 
 
 def reason(error: BaseException) -> str:
-    """Why something failed, without a place or a value where the error is not one of ours."""
+    """Return why something failed, without any path or value if the error is not one of ours."""
     if isinstance(error, GitSessionError):
         return str(error)
     if isinstance(error, OSError):
@@ -117,7 +120,7 @@ def reason(error: BaseException) -> str:
 
 
 def log(workspace: Workspace, saved: Saved, seconds: float, event: str = "") -> None:
-    """The line of one automatic save."""
+    """Write the log line of one automatic save."""
     clean = workspace.names.clean
     versions = f"versions={len(saved.versions)}" if saved.versions else ""
     error = clean(saved.error) if saved.error else ""
@@ -137,8 +140,8 @@ def _nothing(call: HookCall, outcome: str) -> Saved:
 
 
 def source_of(workspace: Workspace, agent: Agent, call: HookCall) -> Source | None:
-    """The session by its transcript, if that is this session in the agent's own folder, else by
-    its id among the agent's sessions."""
+    """Return the session's source: its transcript, if that is this session in the agent's own
+    folder, else the source with its id among the agent's sessions."""
     if call.path and is_at_home(agent, workspace.environment, call.path):
         source = source_in(agent, os.path.realpath(call.path), call.native_id)
         if source is not None and source.native_id == call.native_id:
@@ -150,9 +153,9 @@ def source_of(workspace: Workspace, agent: Agent, call: HookCall) -> Source | No
 
 
 def is_due(workspace: Workspace, source: Source, *, tool: bool = False, results: int = 0) -> bool:
-    """Whether the policy wants a save now: at the end of a turn always, inside of one after so
-    many messages, or after a tool. The hook of a tool says so (`tool`); who looks by itself knows
-    how many `results` of tools it has saved of this turn."""
+    """Whether the policy wants a save now: always at the end of a turn; within one after so many
+    messages, or after a tool. A tool's hook sets `tool`; a watcher passes how many tool `results`
+    of this turn it has already saved."""
     words = workspace.config["autosave.policy"].split("+")
     if tool and "tools" in words:
         return True
@@ -163,12 +166,12 @@ def is_due(workspace: Workspace, source: Source, *, tool: bool = False, results:
     try:
         stands = unsaved.standing(workspace, source)
     except (GitSessionError, OSError):
-        return True  # the save itself tells what is wrong
+        return True  # the save itself reports what is wrong
     if not stands.parts:
         return False
     if any(part.turn is None or part.turn.finished for part in stands.parts) and not tool:
         return True
-    line = stands.line  # in its first turn a session has a working state, but no branch yet
+    line = stands.line  # in its first turn a session has a working state but no branch
     branch, tip = line.branch or str(line.native.get("branch", "")), line.tip
     kept = _messages(workspace, (workspace.store.ref(WIP + branch) if branch else "") or tip)
     most: int = max(1, workspace.config["autosave.messages"])
@@ -178,7 +181,7 @@ def is_due(workspace: Workspace, source: Source, *, tool: bool = False, results:
 
 
 def results_of(workspace: Workspace, source: Source) -> int:
-    """How many tools have answered in the turn that a source ends with, if it is not finished."""
+    """Return how many tools have answered in a source's last turn, 0 if that is finished."""
     from gitsession.operations.saving import unsaved
 
     try:
@@ -189,13 +192,13 @@ def results_of(workspace: Workspace, source: Source) -> int:
 
 
 def results_in(agent: Agent, part: Session) -> int:
-    """How many tools have answered in a turn."""
+    """Return how many tools have answered in a turn."""
     messages = agent.messages(part)
     return sum(one.kind == "tool_result" for message in messages for one in message.parts)
 
 
 def _messages(workspace: Workspace, commit: str) -> int:
-    """How many messages are kept already."""
+    """Return how many messages are already stored."""
     trailers = workspace.store.version(commit).trailers if commit else {}
     text = trailers.get("Messages", "")
     return int(text) if text.isdecimal() else 0

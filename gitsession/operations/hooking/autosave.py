@@ -1,5 +1,5 @@
-"""When a session in the making saves itself: after so many messages, so many seconds after a
-change, after a tool's answer."""
+"""When a session built by a program saves itself: after so many messages, so many seconds after a
+change, or after a tool's answer."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
 
 class Autosave:
-    """Calls `save` from `changed`, or from a thread of its own `seconds` after the first change
-    that was not saved. What a save in the thread raised is raised by the next `changed`."""
+    """Calls `save` from `changed`, or from its own thread `seconds` after the first unsaved change.
+    The next `changed` raises what a save in that thread raised."""
 
     def __init__(
         self, save: Callable[[], object], messages: int = 0, seconds: float = 0, tools: bool = False
@@ -23,7 +23,7 @@ class Autosave:
         self._error: Exception | None = None
 
     def changed(self, unsaved: int, *, tool: bool = False) -> None:
-        """Something was added; `unsaved` messages wait now."""
+        """React to an addition; `unsaved` messages are waiting now."""
         error, self._error = self._error, None
         if error is not None:
             raise error
@@ -35,7 +35,7 @@ class Autosave:
             self._timer.start()
 
     def saved(self) -> None:
-        """Nothing waits any more."""
+        """Cancel the timer: nothing is waiting any more."""
         timer, self._timer = self._timer, None
         if timer is not None:
             timer.cancel()

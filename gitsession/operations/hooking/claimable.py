@@ -1,7 +1,7 @@
 """Whose snapshot a session may claim: sessions of the same project in the same work tree.
 
-Two work trees of one repository are one project, but two places: what one agent does in the first
-is not what another goes on with in the second. A folder inside of a work tree is the same place.
+Two work trees of one repository are one project but two places: an agent in the second does not
+continue what another does in the first. A folder inside a work tree is the same place.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from gitsession.operations.workspace import Workspace
 
 _MOST = 100
-"""So many sessions of the project are looked at, the newest ones: each costs a few reads."""
+"""How many sessions of the project are examined, the newest ones: each costs a few reads."""
 
 
 def candidates(workspace: Workspace, own: str) -> Iterator[tuple[str, Tip]]:
-    """Sessions but for `own` with their newest version, the newest first: of this place, not
-    archived, with messages, and with nothing in them that somebody else made."""
+    """Yield sessions other than `own` with their newest version, newest first: only those of this
+    place, not archived, with messages, and without anything that somebody else made."""
     tips = _newest(workspace, own)
     linked = projects.by_hand(workspace)
     of = {session: linked.get(session, tip.trailers.get("Project", "")) for session, tip in tips}
@@ -56,7 +56,7 @@ def _age(tip: Tip) -> tuple[int, str]:
 
 
 def _belongs(workspace: Workspace, known: list[str]) -> Callable[[str], bool]:
-    """Whether a project is this one. In a repository the folder inside of it does not matter."""
+    """Return a test of whether a project is this one; folders inside a repository do not matter."""
     own = workspace.project(workspace.directory).id
     around = projects.Place(workspace).among(known)
     whole = _without_folder(own)
@@ -71,8 +71,8 @@ def _without_folder(project: str) -> str:
 
 
 def _is_at(workspace: Workspace, tip: Tip, here: str) -> bool:
-    """Whether a session was held in the work tree that this is. One whose folder is gone (it was
-    moved, or the session comes from another machine) is held to be."""
+    """Whether a session took place in this work tree. This is assumed if its folder is gone (it was
+    moved, or the session comes from another machine)."""
     from gitsession.snapshot.decoding import decode_head
 
     folder = decode_head(workspace.store.tree(tip.id)).session.info.cwd
@@ -82,7 +82,7 @@ def _is_at(workspace: Workspace, tip: Tip, here: str) -> bool:
 
 
 def _place(folder: str) -> str:
-    """The top of the work tree, links resolved; the folder itself outside of one."""
+    """Return the top of the work tree, with links resolved; outside one, the folder itself."""
     path = os.path.realpath(folder)
     found = repository_of(path)
     return os.path.realpath(found[0]) if found else path

@@ -1,7 +1,7 @@
 """What an agent tells a hook: which session, where its transcript is, in which folder, and why.
 
-Agents spell the names in their own ways. Nothing of it is believed further than it is needed: ids
-are short and plain, paths lead into the agent's own folder, the rest is not looked at.
+Each agent has its own names for the fields. Nothing is trusted further than needed: ids are short
+and plain, paths must lead into the agent's own folder, and the rest is ignored.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import json
 import os
 
 LARGEST = 16 << 20
-"""Bytes of an agent's word that are read: it may hold a whole answer of the model."""
+"""The limit for a call's input, in bytes: it may hold a whole answer of the model."""
 
 _LONGEST_ID, _LONGEST_PATH, _LONGEST_WORD = 200, 4096, 32
 
@@ -29,12 +29,12 @@ _LAST = frozenset(("SessionEnd", "sessionEnd", "session_shutdown"))
 
 
 class BrokenCall(ValueError):
-    """What came in is no call of a hook; the text says why and holds nothing of it."""
+    """The input is not a hook call; the text says why and contains nothing of the input."""
 
 
 class HookCall:
-    """One call. `path` and `cwd` are "" where the agent did not say or said nothing usable;
-    `source` is why a session starts (startup, resume, clear, compact …)."""
+    """One call. `path` and `cwd` are "" if the agent gave none or nothing usable; `source` is why a
+    session starts (startup, resume, clear, compact …)."""
 
     __slots__ = ("agent", "cwd", "event", "native_id", "path", "source")
 
@@ -51,33 +51,33 @@ class HookCall:
 
     @property
     def within_turn(self) -> bool:
-        """Whether the turn goes on: a tool has just been used."""
+        """Whether the turn is still running: a tool has just been used."""
         return self.event in _WITHIN
 
     @property
     def ends_turn(self) -> bool:
-        """Whether the agent has given its answer: neither a tool nor a compaction is the matter."""
+        """Whether the agent has given its answer: the call concerns no tool and no compaction."""
         return not self.within_turn and "compact" not in self.event.lower()
 
     @property
     def last(self) -> bool:
-        """Whether the session is being closed, maybe without a word ever having been said."""
+        """Whether the session is being closed, maybe without any message ever."""
         return self.event in _LAST
 
 
 def parse(agent: str, data: bytes) -> HookCall:
-    """The call in the JSON that an agent gave; raises BrokenCall."""
+    """Return the call in the JSON that an agent gave; raises BrokenCall."""
     if len(data) > LARGEST:
-        raise BrokenCall("the hook was told more than it reads")
+        raise BrokenCall("the input of the hook is too long")
     try:
         value = json.loads(data)
     except (ValueError, RecursionError):
-        raise BrokenCall("what the hook was told is not JSON") from None
+        raise BrokenCall("the input of the hook is not JSON") from None
     if not isinstance(value, dict):
         raise BrokenCall("what the hook was told is not a JSON object")
     native_id = _first(value, "native_id") or _root_session(value)
     if not _is_id(native_id):
-        raise BrokenCall("the hook was not told which session")
+        raise BrokenCall("the input of the hook names no session")
     return HookCall(
         agent,
         native_id,
@@ -97,12 +97,12 @@ def _first(value: dict[str, object], field: str) -> str:
 
 
 def _unsaid(value: dict[str, object]) -> str:
-    """Copilot does not say which event it is; only a tool's has a tool in it."""
+    """Return the event of a Copilot call, which does not state it: only a tool's names a tool."""
     return "postToolUse" if "toolName" in value else ""
 
 
 def _root_session(value: dict[str, object]) -> str:
-    """Cline says the session's id one level deeper."""
+    """Return the session's id from a Cline call, which has it one level deeper."""
     context = value.get("sessionContext")
     found = context.get("rootSessionId") if isinstance(context, dict) else ""
     return found if isinstance(found, str) else ""
@@ -120,7 +120,8 @@ def _is_id(text: str) -> bool:
 
 
 def _word(text: str) -> str:
-    """A word for the log. No event has a digit in its name, and nearly every token has."""
+    """Return the text if it is a word fit for the log, else "". No event has a digit in its name,
+    and nearly every token has one."""
     plain = text.replace("_", "").replace(".", "").replace("-", "")
     return text if len(text) <= _LONGEST_WORD and plain.isascii() and plain.isalpha() else ""
 

@@ -1,6 +1,7 @@
-"""One line for each automatic save in `<state>/hooks/log`, which never grows beyond twice its size.
+"""One line for each automatic save in `<state>/hooks/log`; with its predecessor it never exceeds
+about twice its limit.
 
-Times, agents, native ids, outcomes and durations; nothing of what a session says.
+It holds times, agents, native ids, outcomes and durations; nothing of what a session says.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from gitsession.environment import Environment
 
 LARGEST = 256 << 10
-"""Bytes; a full log becomes `log.1`, in the place of the one before."""
+"""The limit in bytes; a full log becomes `log.1`, replacing the previous one."""
 
 
 def path(environment: Environment) -> str:
@@ -23,8 +24,8 @@ def path(environment: Environment) -> str:
 
 
 def write(environment: Environment, *words: str) -> None:
-    """Add a line: the time, then these words (Clean ones). A log that cannot be written to is
-    given up."""
+    """Add a line: the time, then these words (which must be Clean). If the log cannot be written
+    to, the line is dropped."""
     moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     line = " ".join(word for word in (moment, *words) if word)
     line = "".join(c if c.isprintable() else "?" for c in line)[:1000] + "\n"

@@ -1,5 +1,5 @@
-"""What `hooks install` made for an agent besides its entries, so that uninstall leaves no trace:
-files, folders, and objects and arrays in settings that were not there before."""
+"""What `hooks install` created for an agent besides its entries, so that uninstall leaves no trace:
+files, folders, and objects and arrays in settings that did not exist before."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Memory:
-    """Kept per agent in the user's state folder; names and places only, no settings."""
+    """Stored per agent in the user's state folder; only names and paths, no settings."""
 
     def __init__(self, environment: Environment, agent: str) -> None:
         self._path = environment.state_dir / "hooks" / f"{agent}.json"
@@ -29,10 +29,10 @@ class Memory:
             }
             self._things = [str(name) for name in value["things"]]
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            return  # nothing was installed, or it is forgotten: then empty containers stay
+            return  # nothing installed, or the memory is lost: empty containers stay
 
     def containers(self, file: Path) -> list[tuple[str, ...]]:
-        """Paths inside a settings file to the objects and arrays that we made there."""
+        """Return the paths, in a settings file, of the objects and arrays that we created."""
         return [tuple(path) for path in self._made.get(str(file), [])]
 
     def made_containers(self, file: Path, paths: list[tuple[str, ...]]) -> None:
@@ -40,7 +40,7 @@ class Memory:
         known += [list(path) for path in paths if list(path) not in known]
 
     def is_made(self, thing: Path) -> bool:
-        """Whether a file or folder was made by us."""
+        """Whether we created this file or folder."""
         return str(thing) in self._things
 
     def made(self, thing: Path) -> None:

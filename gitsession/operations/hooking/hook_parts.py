@@ -1,4 +1,4 @@
-"""Parts of a hooking in files: worked out for all files first, then written, each atomically."""
+"""The parts of a hooking in files: computed for all files first, then written, each atomically."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ _LARGEST = 16 << 20
 
 
 def put(parts: Sequence[Part], memory: Memory) -> list[str]:
-    """Write what is missing, renew what differs, drop entries of ours that are not wanted any more;
-    sentences about what a person had set already and therefore stayed."""
+    """Write what is missing, renew what differs, and drop entries of ours that are no longer
+    wanted; return sentences about settings that a person had already made and that therefore
+    stayed."""
     kept: list[str] = []
     texts: dict[Path, str | None] = {}
     for file in _files(parts):
@@ -45,7 +46,8 @@ def _with(before: str | None, parts: Sequence[Part], memory: Memory, kept: list[
         if isinstance(part, OwnFile):
             if before is not None and not is_ours(before):
                 raise Conflict(
-                    f"{part.file} is there already and not ours", hint="move it away, or merge it"
+                    f"{part.file} exists and is not from gitsession",
+                    hint="move it away, or merge it",
                 )
             text = part.text
         elif isinstance(part, Line):
@@ -63,7 +65,7 @@ def _with_line(text: str, part: Line, kept: list[str]) -> str:
     if value == list(part.words):
         return text
     if value is not None and not is_ours(value):
-        kept.append(f"{part.key} in {part.file} is set already and stays as it is")
+        kept.append(f"{part.key} in {part.file} is already set and stays as it is")
         return text
     text = settings_line.take_out(text, part.key, is_ours)
     after = settings_line.put(text, part.key, part.words)
@@ -95,7 +97,7 @@ def _with_entries(text: str, wanted: Mapping[tuple[str, ...], Entry], memory: Me
 
 
 def _hooked(settings: Mapping[str, object]) -> list[tuple[str, ...]]:
-    """The arrays in which hooks stand, ours or others'."""
+    """Return the paths of the arrays that hold hooks, ours or others'."""
     events = settings.get("hooks")
     if not isinstance(events, dict):
         return []
@@ -103,7 +105,7 @@ def _hooked(settings: Mapping[str, object]) -> list[tuple[str, ...]]:
 
 
 def _others(settings: Mapping[str, object]) -> object:
-    """The settings without what is ours, and without containers that are empty then."""
+    """Return the settings without our entries and without containers that are empty then."""
     events = settings.get("hooks")
     if not isinstance(events, dict):
         return dict(settings)
@@ -118,7 +120,7 @@ def _others(settings: Mapping[str, object]) -> object:
 
 
 def take_out(parts: Sequence[Part], memory: Memory) -> None:
-    """Remove what is ours; a file or folder that we made and that is empty now goes too."""
+    """Remove our entries; a file or folder that we created and that is now empty goes too."""
     texts: dict[Path, str | None] = {}
     for file in _files(parts):
         before = _read(file)
@@ -159,13 +161,13 @@ def _without(before: str, parts: Sequence[Part], memory: Memory) -> str | None:
 
 
 def state(parts: Sequence[Part]) -> str:
-    """installed, partly or absent. Raises SourceUnreadable."""
+    """Return installed, partly or absent. Raises SourceUnreadable."""
     there = [stands for stands in map(_stands, parts) if stands is not None]
     return "installed" if all(there) else "partly" if any(there) else "absent"
 
 
 def _stands(part: Part) -> bool | None:
-    """Whether a part is in place; None where a person's own setting takes its place."""
+    """Whether a part is in place; None if a person's own setting takes its place."""
     text = _read(part.file)
     if text is None:
         return False
@@ -179,18 +181,18 @@ def _stands(part: Part) -> bool | None:
 
 
 def gone(parts: Iterable[Part]) -> str:
-    """A sentence if a line calls a gitsession that is not there any more, else ""."""
+    """Return a sentence if an entry calls a gitsession that no longer exists, else ""."""
     for part in parts:
         text = _read(part.file) or ""
         for program in _programs(part, text):
             if not os.access(program, os.X_OK):
-                return f"{program} is not there any more; gitsession hooks install renews the line"
+                return f"{program} no longer exists; `gitsession hooks install` renews the entry"
     return ""
 
 
 def _programs(part: Part, text: str) -> Iterable[str]:
-    """The programs that our lines in a settings file call; of a line that somebody has changed,
-    or in a file that cannot be read, nothing."""
+    """Return the programs that our entries in a settings file call; nothing for an entry that
+    somebody has changed, or in a file that cannot be read."""
     if isinstance(part, OwnFile):
         return hook_files.programs(text)
     try:
@@ -204,7 +206,7 @@ def _programs(part: Part, text: str) -> Iterable[str]:
 
 
 def _lines_in(groups: Iterable[object]) -> Iterator[str]:
-    """The command lines of ours in the elements of a hook's array."""
+    """Yield our command lines in the elements of a hook's array."""
     for group in groups:
         hooks = group.get("hooks") if isinstance(group, dict) else None
         for hook in hooks if isinstance(hooks, list) else ():
@@ -218,7 +220,7 @@ def _files(parts: Iterable[Part]) -> list[Path]:
 
 
 def _read(file: Path) -> str | None:
-    """The text of a settings file, None if there is none; raises SourceUnreadable."""
+    """Return the text of a settings file, None if it does not exist; raises SourceUnreadable."""
     try:
         status = os.stat(file)
         if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST:
@@ -242,19 +244,19 @@ def _settings(file: Path, text: str, parse: object) -> dict[str, object]:
 def _unreadable(file: Path) -> SourceUnreadable:
     return SourceUnreadable(
         f"the settings in {file} cannot be read; they were not touched",
-        hint="comments and doubled keys count, too: correct the file, then try again",
+        hint="comments and duplicate keys are errors, too: correct the file, then try again",
     )
 
 
 def _unsafe(file: Path) -> SourceUnreadable:
     return SourceUnreadable(
         f"the settings in {file} have a shape that cannot be added to; they were not touched",
-        hint="gitsession watch saves what changes, without hooks",
+        hint="`gitsession watch` saves changes without hooks",
     )
 
 
 def _make(file: Path, memory: Memory) -> None:
-    """Note a file, and the folders above it, that will have been made by us."""
+    """Record that we are about to create a file and its missing parent folders."""
     if not file.exists():
         memory.made(file)
     for folder in file.parents:
@@ -264,7 +266,7 @@ def _make(file: Path, memory: Memory) -> None:
 
 
 def _write(file: Path, text: str, mode: int) -> None:
-    """Replace a file whole: through a link to where it lies, with the mode that it had."""
+    """Replace a file atomically: at the target of a link, and with its previous mode."""
     target = os.path.realpath(file)
     os.makedirs(os.path.dirname(target), mode=0o700, exist_ok=True)
     with contextlib.suppress(FileNotFoundError):

@@ -1,7 +1,7 @@
-"""hooks: put our entries into the agents' settings, take them out, say what is there, pause them.
+"""hooks: add our entries to the agents' settings, remove them, report what is there, pause them.
 
-Nothing but our own entries is ever changed; a file that cannot be read as what it should be is
-refused before anything is written.
+Only our own entries are ever changed; a file that does not parse as what it should be is refused
+before anything is written.
 """
 
 from __future__ import annotations
@@ -29,27 +29,28 @@ it asks for a snapshot when a session starts."""
 
 
 def supported() -> tuple[str, ...]:
-    """The agents that can be hooked, in the registry's order."""
+    """Return the agents that can be hooked, in the registry's order."""
     return tuple(name for name in registry.names() if name in hooks.HOOKINGS)
 
 
 def taking() -> tuple[str, ...]:
-    """The agents that take a snapshot when a session starts."""
+    """Return the agents that take a snapshot when a session starts."""
     return tuple(name for name in supported() if hooks.HOOKINGS[name].start)
 
 
-def status(environment: Environment) -> list[HookRow]:
-    return [_row(environment, name) for name in supported()]
+def status(environment: Environment, names: Sequence[str] = ()) -> list[HookRow]:
+    """Return how the named agents, or all, are hooked. Raises NotFound if one takes no hooks."""
+    return [_row(environment, name) for name in _checked(names) or supported()]
 
 
 def install(
     environment: Environment, names: Sequence[str], program: str, snapshot: bool | None = None
 ) -> list[HookRow]:
-    """Hook the named agents, or every one that is on this machine. `snapshot` says whether they
-    shall ask for one when a session starts; None leaves that as it is.
+    """Hook the named agents, or every one on this machine. `snapshot` sets whether they ask for one
+    when a session starts; None leaves that as it is.
 
-    Raises SourceUnreadable for settings that cannot be read; then that agent's are untouched.
-    NotFound if a named agent is to take a snapshot and takes none.
+    Raises SourceUnreadable for settings that cannot be read; that agent's settings are then
+    untouched. Raises NotFound if `snapshot` is set and a named agent takes none.
     """
     if snapshot:
         _must_take(names)
@@ -67,7 +68,7 @@ def install(
 
 
 def uninstall(environment: Environment, names: Sequence[str]) -> list[HookRow]:
-    """Take our entries out of the named agents' settings, or out of all."""
+    """Remove our entries from the settings of the named agents, or of all."""
     rows = []
     for name in _checked(names) or supported():
         memory = hook_memory.Memory(environment, name)
@@ -81,7 +82,7 @@ def uninstall(environment: Environment, names: Sequence[str]) -> list[HookRow]:
 
 
 def give_no_snapshot(environment: Environment, names: Sequence[str], program: str) -> list[HookRow]:
-    """The named agents, or all, ask for no snapshot any more; their saves go on."""
+    """Stop the named agents, or all, from asking for a snapshot; they continue to save."""
     found = [name for name in _checked(names) or supported() if asks(environment, name)]
     rows = install(environment, found, program, snapshot=False) if found else []
     done = {row.agent for row in rows}
@@ -89,7 +90,7 @@ def give_no_snapshot(environment: Environment, names: Sequence[str], program: st
 
 
 def pause(environment: Environment, names: Sequence[str], undo: bool = False) -> list[HookRow]:
-    """Save nothing automatically of the named agents (or of all) until `undo`; the entries stay."""
+    """Pause automatic saves of the named agents (or of all) until `undo`; the entries stay."""
     config = load_config(environment)
     for name in _checked(names) or (ALL,):
         if undo and name == ALL:
@@ -122,7 +123,7 @@ def _checked(names: Sequence[str]) -> tuple[str, ...]:
         if name not in supported():
             raise NotFound(
                 "there are no hooks for that agent",
-                hint="gitsession watch saves what changes, without hooks",
+                hint="`gitsession watch` saves changes without hooks",
                 candidates=supported(),
             )
     return tuple(names)
@@ -133,7 +134,7 @@ def _must_take(names: Sequence[str]) -> None:
         if name not in taking():
             raise NotFound(
                 f"{name} takes no snapshot when a session starts",
-                hint="gitsession snapshot prints one, to paste it there",
+                hint="`gitsession snapshot` prints one to paste there",
                 candidates=taking(),
             )
 
@@ -149,7 +150,7 @@ def parts_of(
     tools: bool | None = None,
     snapshot: bool | None = None,
 ) -> tuple[hooks.Part, ...]:
-    """What goes where; None stands for what is configured, or what stands in the settings now."""
+    """Return what goes where; None means the configured policy, or what the settings have now."""
     hooking, folder = hooks.HOOKINGS[name], _folder(environment, name)
     if tools is None:
         tools = load_config(environment)["autosave.policy"] != "turn"
@@ -160,7 +161,7 @@ def parts_of(
 
 
 def asks(environment: Environment, name: str) -> bool:
-    """Whether the settings make the agent ask for a snapshot; False where they cannot be read."""
+    """Whether the settings make the agent ask for a snapshot; False if they cannot be read."""
     hooking = hooks.HOOKINGS.get(name)
     if hooking is None or hooking.start is None:
         return False

@@ -1,4 +1,4 @@
-"""What an agent is given when a session starts: see `start_cases` for when, `claims` for once."""
+"""What an agent gets when a session starts: `start_cases` says when, `claims` ensures once only."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from gitsession.store.revisions import Resolved
 
 _LARGEST_SAVE = 8 << 20
-"""Bytes that are saved while the agent waits; the end of the next turn saves what is more."""
+"""How many unsaved bytes are saved while the agent waits; more is left to the next turn's end."""
 
 _CLAIM = "claim"
 _ABOVE = {
@@ -34,8 +34,8 @@ _ABOVE = {
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """`outcome` is one word: given or claimed, else why nothing was; `text` what the agent gets,
-    without secrets; `version` the commit that it tells of."""
+    """`outcome` is one word: given or claimed, else why nothing was given; `text` is what the agent
+    gets, without secrets; `version` is the commit that it describes."""
 
     outcome: str
     text: str = ""
@@ -43,9 +43,9 @@ class Given:
 
 
 def give(workspace: Workspace, call: HookCall) -> Given:
-    """What to say to the agent that calls; a claim is made with it. A line of the log tells."""
+    """Return what to tell the calling agent; make a claim if needed, and write a log line."""
     begun = time.monotonic()
-    name = workspace.names.clean(call.native_id)  # now: after a claim nothing may take long
+    name = workspace.names.clean(call.native_id)  # now, since nothing may take long after a claim
     given = _given(workspace, call)
     size = f"version={given.version[:8]} bytes={len(given.text.encode())}" if given.text else ""
     milliseconds = f"{(time.monotonic() - begun) * 1000:.0f}ms"
@@ -61,18 +61,18 @@ def _given(workspace: Workspace, call: HookCall) -> Given:
     if why or not may_give(workspace.config, call.source):
         return Given(why or "nothing")
     if call.source == STARTUP:
-        return _claimed(workspace, "")
+        return _claimed(workspace, call, "")
     branch, why = _own(workspace, call)
     found = ahead.newest(workspace, branch)
     if found is not None and _has_messages(workspace, found):
         return _of_its_own(workspace, call.source, found)
     if why or call.source == COMPACT:
         return Given(why or "unknown")
-    return _claimed(workspace, branch.partition("/")[0])
+    return _claimed(workspace, call, branch.partition("/")[0])
 
 
 def _refused(workspace: Workspace, call: HookCall) -> str:
-    """Why nothing is done for this session at all: a person said so."""
+    """Return why a person's decision rules out anything for this session, "" if none does."""
     if is_paused(workspace.environment, call.agent):
         return "paused"
     if save.is_excluded(workspace, call.agent, call.native_id, call.cwd):
@@ -83,8 +83,8 @@ def _refused(workspace: Workspace, call: HookCall) -> str:
 
 
 def _own(workspace: Workspace, call: HookCall) -> tuple[str, str]:
-    """The branch that the session continues, after a save of what is new in it; and a word if it
-    may have a history that the store does not know."""
+    """Save what is new in the session; return the branch that it continues, and a word if it may
+    have history that the store does not know."""
     source = automatic.source_of(workspace, registry.get(call.agent), call)
     why = _save(workspace, call, source) if source is not None else ""
     return _branch(workspace, call), why
@@ -96,7 +96,7 @@ def _branch(workspace: Workspace, call: HookCall) -> str:
 
 
 def _save(workspace: Workspace, call: HookCall, source: Source) -> str:
-    """Save the session, unless that takes long; a word if something of it may be missing."""
+    """Save the session, unless that takes long; return a word if part of it may be missing."""
     found = ahead.newest(workspace, _branch(workspace, call))
     stored = workspace.store.version(found.commit).trailers.get("Bytes", "") if found else ""
     if source.size - (int(stored) if stored.isdecimal() else 0) > _LARGEST_SAVE:
@@ -116,9 +116,9 @@ def _of_its_own(workspace: Workspace, source: str, found: Resolved) -> Given:
     return Given("given", _together(*told), found.commit)
 
 
-def _claimed(workspace: Workspace, own: str) -> Given:
-    """The newest snapshot that is free. It is made before it is claimed: what cannot be made is
-    not used up."""
+def _claimed(workspace: Workspace, call: HookCall, own: str) -> Given:
+    """Claim the newest free snapshot. It is made before it is claimed, so that a failure does not
+    use it up."""
     for session, tip in claimable.candidates(workspace, own):
         found = ahead.newest(workspace, tip.ref.removeprefix(HEADS))
         if found is None or ahead.is_too_large(workspace, found):
@@ -126,7 +126,7 @@ def _claimed(workspace: Workspace, own: str) -> Given:
         if not claims.is_free(workspace, session, tip.id):
             continue
         _, snapshot = ahead.texts(workspace, found)
-        if claims.claim(workspace, session, tip):
+        if claims.claim(workspace, session, tip, call.agent, call.native_id):
             return Given("claimed", _together(_ABOVE[_CLAIM], snapshot), found.commit)
     return Given("none-is-free")
 

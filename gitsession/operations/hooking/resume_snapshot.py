@@ -1,4 +1,4 @@
-"""snapshot: what a model should know to go on with a version. Writes nothing."""
+"""snapshot: what a model should know to continue a version. Writes nothing."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
 
 
 def snapshot(workspace: Workspace, found: Resolved, budget: int = 0) -> str:
-    """XML of at most `budget` bytes (0: as configured), always the same for a version. Raises
-    UsageError."""
+    """Return XML of at most `budget` bytes (0: as configured), always the same for a version.
+    Raises UsageError."""
     session = events.session_of(workspace, found)
     listed = _kept(events.of_session(workspace, found, session))
     return _snapshot(workspace, found, budget, session, listed)
 
 
 def with_state(workspace: Workspace, found: Resolved, budget: int = 0) -> tuple[str, str]:
-    """The state block and the snapshot of a version that is read once for both."""
+    """Return the state block and the snapshot of a version, which is read only once for both."""
     session = events.session_of(workspace, found)
     listed = _kept(events.of_session(workspace, found, session))
     state = block.state_block(listed, _counter(workspace))
@@ -49,30 +49,33 @@ def _snapshot(
         raise UsageError(f"a snapshot takes {render.LEAST} bytes at least")
     may_search = not found.ref.startswith(WIP) and not show.is_suspect(workspace, found.commit)
     finds = _finder(session.messages) if may_search else None
-    return render.snapshot(listed, budget, searched=_searched(found, listed), finds=finds)
+    return render.snapshot(
+        listed, budget, searched=_searched(found, listed), finds=finds,
+        program=workspace.environment.program,
+    )  # fmt: skip
 
 
 def state_block(workspace: Workspace, found: Resolved) -> str:
-    """XML of at most 500 tokens, by the usual rule of thumb and by the counter of contexts."""
+    """Return XML of at most 500 tokens, by the usual rule of thumb and by the contexts' counter."""
     return block.state_block(_kept(events.every(workspace, found)), _counter(workspace))
 
 
 def _searched(found: Resolved, listed: EventList) -> str:
-    """What `search --session` knows the session by: its version is short, and stays when it gets
-    another name; what was only fetched has no branch here that an id could lead to."""
+    """Return the name by which `search --session` finds the session: its version is short and
+    survives renaming; what was only fetched has no branch here to which an id could lead."""
     if listed.session and not found.ref.startswith(REMOTES):
         return listed.version[: render.ID]
     return listed.session.partition("/")[0]
 
 
 def _kept(listed: EventList) -> EventList:
-    """Without repeats."""
+    """Return the list without repeats."""
     kept = tuple(keep.without_repeats(listed.events))
     return replace(listed, count=len(kept), events=kept)
 
 
 def _finder(messages: Sequence[Message]) -> Callable[[str, int], bool]:
-    """Whether `search` finds a message by a query, told from the message alone."""
+    """Return a test of whether `search` finds a message by a query, from the message alone."""
 
     def finds(said: str, number: int) -> bool:
         (wanted,) = query.parse([said])
@@ -83,7 +86,7 @@ def _finder(messages: Sequence[Message]) -> Callable[[str, int], bool]:
 
 
 def _counter(workspace: Workspace) -> Callable[[str], int]:
-    """Counts of short texts need no tables: no token is less than a byte."""
+    """Return a counter that loads no tables for short texts: no token is shorter than a byte."""
     from gitsession.context import tokens
 
     cache = workspace.environment.cache_dir / "tiktoken"

@@ -1,12 +1,12 @@
 """The reasons for which a session starts, and whether it can be given anything then.
 
-compact   where this very session stands: the state block and the snapshot
-resume    the snapshot of this session; of one that the store does not know, a claim
-startup   nothing, unless it is configured to claim
-clear     nothing, and nothing is used up; the same for a reason that is not known here
+compact   this very session's current state: the state block and the snapshot
+resume    the snapshot of this session; for one that the store does not know, a claim
+startup   nothing, unless claims are configured
+clear     nothing, and nothing is used up; likewise for any unknown reason
 
-A claim gives, once, the newest snapshot of another session of this project that nobody has had. Of
-another session nothing is ever given but by a claim.
+A claim gives, once, the newest snapshot of another session of this project that nobody has claimed.
+Nothing of another session is ever given except by a claim.
 """
 
 from __future__ import annotations

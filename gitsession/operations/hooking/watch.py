@@ -1,6 +1,6 @@
-"""watch: saves what changes in the agents' folders, for agents that call no hook.
+"""watch: save what changes in the agents' folders, for agents that call no hook.
 
-The look at the folders is what decides; `watchfiles`, where it is installed, only says when.
+Scanning the folders is what decides; `watchfiles`, if it is installed, only says when to scan.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from gitsession.operations.workspace import Workspace
 
 INTERVAL = 2.0
-"""Seconds between two looks, and how long a source must have been quiet to be saved."""
+"""Seconds between two scans, and how long a source must have been quiet to be saved."""
 
 Wait = Callable[[Sequence[str], float], bool]
-"""Waits until something may have changed below these folders, at most so many seconds; False ends
-the watch."""
+"""Waits until something may have changed below these folders, but at most that many seconds; False
+ends the watch."""
 
 IDLE = 30.0
-"""Seconds after which an unfinished turn that the policy does not want yet is saved all the same:
-some agents never say that a turn has ended."""
+"""Seconds after which an unfinished turn is saved even if the policy does not want that yet: some
+agents never say that a turn has ended."""
 
 Name = tuple[str, str]
 Stamp = tuple[int, int]
@@ -43,9 +43,10 @@ def watch(
     once: bool = False,
     wait: Wait | None = None,
 ) -> Iterator[Saved]:
-    """What became of each source that changed, as it is saved; for ever, or one look with `once`.
+    """Yield what became of each source that changed, as it is saved; forever, or for one scan with
+    `once`.
 
-    Without names: every agent that is not hooked. Raises NotFound for an unknown name.
+    Without names: every installed agent that is not hooked. Raises NotFound for an unknown name.
     """
     agents = [registry.get(name) for name in names] or _not_hooked(workspace)
     wait = wait or waiting()
@@ -68,7 +69,7 @@ def _not_hooked(workspace: Workspace) -> list[Agent]:
 
 
 class _Look:
-    """What was seen of each source, and how it was left."""
+    """What was last seen of each source, and in which state it was left."""
 
     def __init__(
         self, workspace: Workspace, agents: Sequence[Agent], quiet: float, idle: float
@@ -82,8 +83,8 @@ class _Look:
         self._results: dict[Name, int] = {}
 
     def due(self) -> Iterator[Source]:
-        """Sources that are not as they were at the last look, have been left alone since, and are
-        to be saved by the policy; oldest first, so that HEAD ends at the newest."""
+        """Yield the sources that differ from the last scan, have been quiet since, and are due by
+        the policy; oldest first, so that HEAD ends at the newest."""
         now = time.time()
         for agent in self._agents:
             for source in _found(self._workspace, agent):
@@ -105,14 +106,14 @@ class _Look:
         return self._held.get(name) == stamp and age >= self._idle
 
     def _wants(self, source: Source) -> bool:
-        """Whether it is the time to save it; who may not be read is left to the save itself."""
+        """Whether it is time to save the source; one that may not be read is left to the save."""
         if save.refused(self._workspace, source, named=False):
             return True
         results = self._results.get(_name(source), 0)
         return automatic.is_due(self._workspace, source, results=results)
 
     def save(self, source: Source) -> Saved | None:
-        """None where a person does not want it saved."""
+        """Save a source and return the outcome, None if a person does not want it saved."""
         if is_paused(self._workspace.environment, source.agent):
             return None
         saved = automatic.save_source(self._workspace, source)
@@ -131,11 +132,11 @@ def _found(workspace: Workspace, agent: Agent) -> list[Source]:
     try:
         return sorted(agent.find(workspace.environment), key=lambda source: source.mtime)
     except (GitSessionError, OSError):
-        return []  # a folder that cannot be read now may be readable at the next look
+        return []  # a folder that cannot be read now may be readable at the next scan
 
 
 def waiting() -> Wait:
-    """By the extra `[watch]` if it is there, else by the clock."""
+    """Return a Wait that uses the extra `[watch]` if it is installed, else the clock."""
     try:
         import watchfiles
     except ImportError:
@@ -152,7 +153,7 @@ def waiting() -> Wait:
             raise_interrupt=True,
         )  # fmt: skip
         next(changes, None)
-        time.sleep(min(most, INTERVAL))  # let the writer come to its end
+        time.sleep(min(most, INTERVAL))  # let the writer finish
         return True
 
     return until_changed

@@ -1,4 +1,4 @@
-"""branch and fork: list, make at a version or a message, delete (undo brings back), rename."""
+"""branch and fork: list, create at a version or a message, delete (undo restores), rename."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from gitsession.model.history import HEADS, REMOTES, TAGS, WIP
 from gitsession.operations import homes, natives
 from gitsession.operations.names import check_name
 from gitsession.operations.saving import cut
+from gitsession.render import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,8 +23,8 @@ _OF_A_REMOTE = "refs/remotes/<remote>/<session>/<branch>".count("/")
 
 
 def list_branches(workspace: Workspace, session: str = "", *, remotes: bool = False) -> list[Tip]:
-    """The newest version of every branch of one session, or of all, sorted by name; with `remotes`
-    those that were fetched after them."""
+    """Return the newest version of every branch of one session, or of all, sorted by name; with
+    `remotes` followed by those fetched."""
     tips = workspace.store.tips(f"{HEADS}{session}/" if session else HEADS)
     if not remotes:
         return tips
@@ -32,10 +33,11 @@ def list_branches(workspace: Workspace, session: str = "", *, remotes: bool = Fa
 
 
 def create(workspace: Workspace, name: str, found: Resolved, *, move: bool = False) -> str:
-    """A branch at a version, or right after a message of it; the full name `<session>/<branch>`.
+    """Create a branch at a version, or right after one of its messages; return its full name
+    `<session>/<branch>`.
 
-    `move` takes this directory's HEAD along (fork). Nothing is copied: a branch is a ref, one at a
-    message is one shortened turn more. Raises UsageError, Conflict, NotFound.
+    `move` takes this directory's HEAD along (fork). Nothing is copied: a branch is a ref, and one
+    at a message adds one shortened turn. Raises UsageError, Conflict, NotFound.
     """
     session, _ = homes.home_of(workspace, found)
     clean = workspace.names.clean
@@ -43,7 +45,7 @@ def create(workspace: Workspace, name: str, found: Resolved, *, move: bool = Fal
         session, clean(check_name(name, "branch")), homes.branches_of(workspace, session)
     )
     if workspace.store.ref(TAGS + branch):
-        raise Conflict(f"a tag {branch} exists; a branch cannot bear its name")
+        raise Conflict(f"a tag {branch} exists; a branch cannot have the same name")
     commit = _target(workspace, found)
     with workspace.store.transaction("fork" if move else "branch", workspace.directory) as change:
         change.move(clean(HEADS + branch), "", commit)
@@ -64,14 +66,14 @@ def _target(workspace: Workspace, found: Resolved) -> str:
 
 def delete(workspace: Workspace, full: str) -> None:
     """Delete `<session>/<branch>`. Its versions stay for undo; the native session that continued it
-    is not saved again before `undo` or `save ID`. Raises NotFound, Conflict."""
+    is not saved again until `undo` or `save ID`. Raises NotFound, Conflict."""
     tip = workspace.store.ref(HEADS + full)
     if not tip:
         raise _no_branch(full)
     if not _neighbour(workspace, full):
         raise Conflict(
             f"{full} is the only branch of its session",
-            hint=f"gitsession delete {full.partition('/')[0]} deletes the session",
+            hint=f"gitsession delete {safe.pasted(full.partition('/')[0])} deletes the session",
         )
     clean = workspace.names.clean
     buried = natives.ids_on(workspace, full)
@@ -85,7 +87,7 @@ def delete(workspace: Workspace, full: str) -> None:
 
 
 def _neighbour(workspace: Workspace, full: str) -> str:
-    """Another branch of the same session, `main` before others; "" if there is none."""
+    """Return another branch of the same session, `main` before others; "" if there is none."""
     session, _, branch = full.partition("/")
     others = set(homes.branches_of(workspace, session)) - {branch}
     if not others:
@@ -100,16 +102,17 @@ def _drop_wip(workspace: Workspace, change: Transaction, full: str) -> None:
 
 
 def rename(workspace: Workspace, old: str, name: str) -> str:
-    """Give `<session>/<branch>` another name; native sessions and HEADs go with it."""
-    session, _, _ = old.partition("/")
+    """Rename `<session>/<branch>`; native sessions and HEADs follow. Raises NotFound, UsageError,
+    Conflict."""
+    session, _, branch = old.partition("/")
     tip = workspace.store.ref(HEADS + old)
     if not tip:
         raise _no_branch(old)
     taken = homes.branches_of(workspace, session)
     clean = workspace.names.clean
-    new = homes.new_branch(session, clean(check_name(name, "branch")), taken)
+    new = homes.new_branch(session, clean(check_name(name, "branch")), taken, instead_of=branch)
     if workspace.store.ref(TAGS + new):
-        raise Conflict(f"a tag {new} exists; a branch cannot bear its name")
+        raise Conflict(f"a tag {new} exists; a branch cannot have the same name")
     with workspace.store.transaction("branch-rename", workspace.directory) as change:
         change.move(clean(HEADS + old), tip, "")
         change.move(clean(HEADS + new), "", tip)
@@ -120,4 +123,4 @@ def rename(workspace: Workspace, old: str, name: str) -> str:
 
 
 def _no_branch(full: str) -> NotFound:
-    return NotFound(f"there is no branch {full}", hint="gitsession branch -l lists them")
+    return NotFound(f"there is no branch {full}", hint="`gitsession branch -l` lists them")

@@ -1,4 +1,4 @@
-"""Which messages of a session tags mark as key: they stay whole in every context."""
+"""The messages of a session that tags mark as key: they stay whole in every context."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ if TYPE_CHECKING:
 
 
 def numbers(workspace: Workspace, found: Resolved, session: Session) -> tuple[int, ...]:
-    """Numbers, in `session`, of what the key tags of its line and of its forks mark.
+    """Return the numbers, in `session`, of the messages marked by key tags of its session, forks
+    included.
 
-    A tag without a message marks the last one of its version. A message counts as the same one if
-    it says the same, since a fork may have another one at its place.
+    A tag without a message marks the last message of its version. Messages count as the same if
+    they say the same, since a fork may have a different one at that number.
     """
     try:
         home, _ = homes.home_of(workspace, found)
@@ -31,7 +32,7 @@ def numbers(workspace: Workspace, found: Resolved, session: Session) -> tuple[in
 
 
 def _place(workspace: Workspace, row: TagRow, session: Session) -> int:
-    """The number in `session` of the message that a tag marks, 0 if it is not there."""
+    """Return the number in `session` of the message that a tag marks, 0 if it is not there."""
     marked = read_messages.session_of(workspace, row.id).messages
     number = row.message or len(marked)
     if not 1 <= number <= len(marked):

@@ -1,4 +1,4 @@
-"""`checkout -`: where this directory stood before its last move, as in git."""
+"""`checkout -`: where this directory's HEAD was before its last move, as in git."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def head(workspace: Workspace) -> str:
-    """The branch (or id) that HEAD named before it went to where it is. Raises NotFound."""
+    """Return the branch (or id) that HEAD named before its current one. Raises NotFound."""
     store = workspace.store
     here, now = store.records.directory(workspace.directory), store.head(workspace.directory)
     for operation in store.operations():
@@ -19,4 +19,4 @@ def head(workspace: Workspace) -> str:
         for key, old, new in moved if isinstance(moved, list | tuple) else ():
             if key == here and old and old != new and renaming.now(workspace, str(new)) == now:
                 return str(old)
-    raise NotFound("this directory has stood nowhere else yet", hint="gitsession oplog")
+    raise NotFound("this directory was nowhere else before", hint="gitsession oplog")

@@ -1,6 +1,6 @@
-"""relink: a person says which project sessions belong to, where nothing else can tell.
+"""relink: a person says which project sessions belong to, if nothing else can determine it.
 
-Their versions are not touched; what was said stands in this store alone.
+The sessions' versions are not changed; the link is recorded in this store only.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 
 def relink(workspace: Workspace, sessions: Sequence[str], folder: str) -> str:
-    """The sessions belong to the project of that folder from now on; its id is the answer.
+    """Link the sessions to the project of that folder from now on; return the project's id.
 
-    A folder without a HEAD stands on the first of them then. Raises NotFound.
+    If the folder has no HEAD, it gets the newest branch of the first session. Raises NotFound.
     """
     folder = folder or workspace.directory
     if not os.path.isdir(folder):
-        raise NotFound("there is no such folder", hint="--project names one that exists")
+        raise NotFound("there is no such folder", hint="name an existing one with --project")
     clean, store = workspace.names.clean, workspace.store
     project = clean(workspace.project(folder).id)
     rows = []
@@ -44,7 +44,7 @@ def relink(workspace: Workspace, sessions: Sequence[str], folder: str) -> str:
 
 
 def follow(workspace: Workspace, linked: str, *, forward: bool) -> None:
-    """Remember the links of an operation, or those that were there before it."""
+    """Write the links of an operation, or restore those that existed before it."""
     records = workspace.store.records
     for row in linked.split("\n"):
         session, old, new = row.split("\t")

@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 
 
 def refs_of(workspace: Workspace, session: str) -> dict[str, str]:
-    """Every ref of a session, by name. Raises NotFound for a session without a branch."""
+    """Return every ref of a session, by name. Raises NotFound for a session without a branch."""
     found = renaming.refs_of(workspace, session)
     if not any(ref.startswith(HEADS) for ref in found):
-        raise NotFound("there is no such session", hint="gitsession list --all shows all of them")
+        raise NotFound("there is no such session", hint="`gitsession list --all` lists all of them")
     return found
 
 
 def rename(workspace: Workspace, session: str, title: str) -> str:
-    """Give a session another title, and the name that comes from it; the new name.
+    """Give a session another title and the name derived from it; return the new name.
 
-    The hex digits stay, so that a name is never taken by another session. Its versions are not
-    touched: the title is this store's own, the name travels with a push.
+    The hex digits stay, so that the name never collides with another session's. Versions are not
+    changed: the title stays in this store, the name travels with a push.
     """
     clean = workspace.names.clean
     title = clean(" ".join(title.split()))
@@ -38,30 +38,32 @@ def rename(workspace: Workspace, session: str, title: str) -> str:
     slug = snapshot.slug(title) or "session"
     new = clean(f"{slug}-{session.rpartition('-')[2]}")
     with workspace.store.transaction("rename", workspace.directory) as change:
-        refs_of(workspace, session)  # raises for one that is not there
+        refs_of(workspace, session)  # raises if there is no such session
         if new != session:
             renaming.move(workspace, change, session, new)
-        # No save gives a session with a title of the user's another name.
+        # A save never renames a session whose title the user has set.
         before = title_of(workspace.store, session)
         if before != title:
             change.entitle(new, clean(before), title)
     return new
 
 
-def archive(workspace: Workspace, session: str, undo: bool = False) -> None:
-    """Leave a session out of `list` (or take it back in); nothing else changes."""
+def archive(workspace: Workspace, session: str, undo: bool = False) -> str:
+    """Hide a session from `list` (or show it again) and return its name; nothing else changes."""
     refs_of(workspace, session)
     if undo:
         workspace.store.records.remove("archived", session)
     else:
         workspace.store.records.write("archived", workspace.names.clean(session), {})
+    return session
 
 
 def delete(workspace: Workspace, session: str, purge: bool = False) -> tuple[str, ...]:
-    """Move a session's refs to the operation log: `undo` brings all of it back.
+    """Move a session's refs to the operation log, from which `undo` restores all of it; return the
+    places where copies remain.
 
-    Its native sessions get tombstones. The answer names the places where copies remain. With
-    `purge` the objects that nothing else holds are dropped at once, for good.
+    Its native sessions get tombstones. With `purge`, the objects that nothing else holds are
+    dropped at once, for good.
     """
     refs = refs_of(workspace, session)
     clean = workspace.names.clean
@@ -84,7 +86,7 @@ def delete(workspace: Workspace, session: str, purge: bool = False) -> tuple[str
 
 
 def _native_names(workspace: Workspace, session: str) -> list[str]:
-    """`<agent>/<id>` of the session itself and of everything that continued it."""
+    """Return `<agent>/<id>` of the session itself and of everything that continued it."""
     names = [natives.name_of(record) for record in natives.of_session(workspace, session)]
     for tip in workspace.store.tips(f"{HEADS}{session}/"):
         names += [tip.trailers.get(trailer, "") for trailer in ("Session", "Native")]
@@ -105,14 +107,14 @@ def _copies(workspace: Workspace, session: str, buried: list[str]) -> tuple[str,
 
 
 def exclude(workspace: Workspace, what: str, undo: bool = False) -> str:
-    """Never read a folder's sessions, or one native session (`<agent>/<id>`), again, in any store.
+    """Never again read a folder's sessions, or one native session (`<agent>/<id>`), in any store.
 
-    It stands in the user's own configuration; the name there is the answer. Raises NotFound.
+    This is recorded in the user's own configuration; return the name used there. Raises NotFound.
     """
     name = _exclusion(workspace, what)
     excluded = workspace.config.mappings["excluded"]
     if undo and name not in excluded:
-        raise NotFound("that is not excluded", hint="gitsession exclude lists what is")
+        raise NotFound("that is not excluded", hint="`gitsession exclude` lists what is")
     kind = "folder" if os.path.isabs(name) else "session"
     changed = workspace.config.with_mapping("excluded", name, None if undo else kind)
     changed.save()

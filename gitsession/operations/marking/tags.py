@@ -1,4 +1,4 @@
-"""tag: key decisions marked with an annotated tag, at a version or at one message of it."""
+"""tag: mark key decisions with an annotated tag, at a version or at one of its messages."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from gitsession.errors import Conflict, NotFound, UsageError
 from gitsession.model.history import HEADS, TAGS, TRAILER
 from gitsession.operations import homes
 from gitsession.operations.names import check_name
+from gitsession.render import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,14 +29,14 @@ _TAGGED = re.compile(r"^tagger .*> ([0-9]+) ", re.MULTILINE)
 
 
 def list_tags(workspace: Workspace, session: str = "") -> list[TagRow]:
-    """The tags of one session, or of all, sorted by name."""
+    """Return the tags of one session, or of all, sorted by name."""
     prefix = f"{TAGS}{session}/" if session else TAGS
     refs = workspace.store.refs(prefix)
     return [_row(ref, *workspace.store.reader.read(at), at) for ref, at in sorted(refs.items())]
 
 
 def _row(ref: str, kind: str, data: bytes, identity: str) -> TagRow:
-    """A plain git tag (made by hand) marks its commit and says nothing."""
+    """Return the row of a tag; a plain git tag (made by hand) marks its commit and has no text."""
     head, _, text = data.decode("utf-8", "replace").partition("\n\n")
     if kind != "tag":
         return TagRow(ref, identity, 0, "", {}, 0, False, "")
@@ -60,20 +61,24 @@ def _row(ref: str, kind: str, data: bytes, identity: str) -> TagRow:
 def create(
     workspace: Workspace, name: str, found: Resolved, message: str = "", key: bool = False
 ) -> str:
-    """Tag a version, or message `found.message` of it; the full name `<session>/<tag>`.
+    """Tag a version, or its message `found.message`; return the full name `<session>/<tag>`.
 
-    Raises Conflict where a branch or tag has that name, UsageError for a bad name, NotFound for a
+    Raises Conflict if a branch or tag has that name, UsageError for an invalid name, NotFound for a
     message that does not exist.
     """
     session, _ = homes.home_of(workspace, found)
     clean = workspace.names.clean
     full = f"{session}/{clean(check_name(name, 'tag'))}"
     if workspace.store.ref(HEADS + full):
-        raise Conflict(f"a branch {full} exists; a tag cannot bear its name")
+        raise Conflict(f"a branch {full} exists; a tag cannot have the same name")
     if workspace.store.ref(TAGS + full):
         raise Conflict(
-            f"the tag {full} exists already", hint=f"gitsession tag -d {full} takes it away"
+            f"the tag {full} already exists",
+            hint=f"`gitsession tag -d {safe.pasted(full)}` deletes it",
         )
+    prefix = f"{TAGS}{session}/"
+    tags = [ref.removeprefix(prefix) for ref in workspace.store.refs(prefix)]
+    homes.check_spelling(full.removeprefix(f"{session}/"), tags)
     version = workspace.store.version(found.commit)
     text = message.strip() or version.subject
     trailers = _trailers(workspace, found) + ([f"{TRAILER}Key: true"] if key else [])
@@ -94,7 +99,7 @@ def _trailers(workspace: Workspace, found: Resolved) -> list[str]:
     if not 1 <= found.message <= len(messages):
         raise NotFound(
             f"there is no message {found.message} in that version; it has {len(messages)}",
-            hint="gitsession show REV lists them with their numbers",
+            hint="`gitsession show REV` lists them with their numbers",
         )
     marked = messages[found.message - 1]
     lines = [f"{TRAILER}Message: {found.message}"]
@@ -104,11 +109,11 @@ def _trailers(workspace: Workspace, found: Resolved) -> list[str]:
 
 
 def delete(workspace: Workspace, full: str) -> None:
-    """Take a tag away; undo brings it back. Raises NotFound."""
+    """Delete a tag; undo restores it. Raises NotFound, UsageError for a name without session."""
     if full.count("/") != 1:
         raise UsageError("a tag is named SESSION/TAG here")
     at = workspace.store.ref(TAGS + full)
     if not at:
-        raise NotFound(f"there is no tag {full}", hint="gitsession tag lists them")
+        raise NotFound(f"there is no tag {full}", hint="`gitsession tag` lists them")
     with workspace.store.transaction("tag-delete", workspace.directory) as change:
         change.move(workspace.names.clean(TAGS + full), at, "")

@@ -1,1 +1,1 @@
-"""Project files put back as a version has them: planned, backed up, written, undone."""
+"""Project files restored to a version: planned, backed up, written, undone."""

@@ -1,5 +1,5 @@
-"""Backups of project files that a command replaced: in the user's state folder, outside of any
-store, for nobody else to read, and for 14 days. They hold the files as they were, unredacted."""
+"""Backups of project files that a command replaced: in the user's state folder, outside any store,
+readable by the owner only, kept for 14 days. They hold the files as they were, unredacted."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import time
 from dataclasses import dataclass
 
 from gitsession.errors import Conflict
-from gitsession.files import make_private, read, replace
+from gitsession.files import make_private, read, replace, sync
 from gitsession.operations.folder import Folder, Moved, Seen
 
 TYPE_CHECKING = False
@@ -27,8 +27,8 @@ _MANIFEST = "manifest.json"
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """A file that is to get another content (None: to be removed) and what was seen there.
-    `mode` 0 keeps the mode that it has, or takes the usual one."""
+    """A file that is to get new content (None: to be removed), and what was seen at its path.
+    `mode` 0 keeps the file's mode, or uses the usual one."""
 
     path: str
     content: bytes | None
@@ -38,8 +38,8 @@ class Write:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """One file of a backup: what stood there before (None: nothing) with its mode, and the keyed
-    hash of what the command put there ("" if it removed the file)."""
+    """One file of a backup: its earlier content (None: there was no file) and mode, and the keyed
+    hash of what the command wrote ("" if it removed the file)."""
 
     path: str
     content: bytes | None
@@ -48,13 +48,13 @@ class Kept:
 
 
 def folder(environment: Environment) -> str:
-    """Where all backups lie."""
+    """Return the folder of all backups."""
     return os.path.join(environment.folder("state"), "backups")
 
 
 def make(workspace: Workspace, root: str, writes: Iterable[Write]) -> str:
-    """Keep what the writes will replace, on the disk before the first of them; the backup's name.
-    Raises Conflict where it cannot be kept."""
+    """Back up what the writes will replace, on disk before the first of them; return the backup's
+    name. Raises Conflict if it cannot be kept."""
     place = folder(workspace.environment)
     name = f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-{secrets.token_hex(4)}"
     try:
@@ -91,11 +91,15 @@ def _durably(path: str, data: bytes) -> None:
     with os.fdopen(descriptor, "wb") as stream:
         stream.write(data)
         stream.flush()
-        os.fsync(stream.fileno())
+        sync(stream.fileno())
 
 
 def load(environment: Environment, name: str) -> tuple[str, list[Kept]] | None:
-    """(project folder, files) of a backup; None if it is gone or damaged."""
+    """Return (project folder, files) of a backup; None if it is gone or damaged. The name comes
+    from a store's log, and the store may be somebody else's: a name with a path is no backup of
+    ours."""
+    if name != os.path.basename(name):
+        return None
     here = os.path.join(folder(environment), name)
     try:
         document = json.loads(read(os.path.join(here, _MANIFEST)))
@@ -110,7 +114,7 @@ def _kept(here: str, row: dict[str, Any]) -> Kept:
 
 
 def write(opened: Folder, writes: Iterable[Write]) -> Iterator[tuple[str, str]]:
-    """Carry the writes out; (path, why) of each file that was left as it is."""
+    """Carry out the writes; yield (path, why) for each file that was left as it is."""
     for one in writes:
         try:
             if one.content is None:
@@ -124,7 +128,7 @@ def write(opened: Folder, writes: Iterable[Write]) -> Iterator[tuple[str, str]]:
 
 
 def leave_out(environment: Environment, name: str, paths: Iterable[str]) -> None:
-    """Forget files that were not replaced after all."""
+    """Remove files from a backup that were not replaced after all."""
     left = set(paths)
     if not left:
         return
@@ -135,20 +139,20 @@ def leave_out(environment: Environment, name: str, paths: Iterable[str]) -> None
 
 
 def drop(environment: Environment, name: str) -> None:
-    """Delete one backup: what it was made for did not happen."""
+    """Delete one backup, because the operation it was made for did not happen."""
     import shutil
 
     shutil.rmtree(os.path.join(folder(environment), name), ignore_errors=True)
 
 
 def old(environment: Environment) -> list[str]:
-    """Names of the backups that are kept no longer, by the time in their names."""
+    """Return the names of the backups whose time is over, judged by the time in their names."""
     limit = time.strftime("%Y%m%d-%H%M%S", time.gmtime(time.time() - KEPT_DAYS * 86400))
     return [name for name in names(environment) if name < limit]
 
 
 def names(environment: Environment) -> list[str]:
-    """All backups, oldest first."""
+    """Return the names of all backups, oldest first."""
     try:
         return sorted(os.listdir(folder(environment)))
     except OSError:
@@ -156,7 +160,7 @@ def names(environment: Environment) -> list[str]:
 
 
 def files(environment: Environment) -> Iterator[str]:
-    """The paths of all kept contents."""
+    """Yield the paths of all files in backups."""
     for name in names(environment):
         here = os.path.join(folder(environment), name)
         try:

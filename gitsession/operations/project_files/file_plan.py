@@ -1,7 +1,7 @@
-"""checkout --files: what is to be done with each file, before anything is done with any.
+"""checkout --files: decide what to do with each file before doing anything with any.
 
-A file is only replaced while it is the last one that the session knew. Pure comparison; the disk
-is looked at, never written.
+A file is only replaced while its content is the last one that the session knew. This is pure
+comparison; the disk is read, never written.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
         runs: bool = False
 else:
     State = namedtuple("State", "kind content reason runs", defaults=(None, "", False))
-    State.__doc__ = """A file in a version: kind is `content` (and whether it may be run), `gone`,
-    `withheld` (and why), or `unlisted`: the version says nothing of it."""
+    State.__doc__ = """A file in a version: `kind` is `content` (with whether it is executable),
+    `gone`, `withheld` (with the reason), or `unlisted`: the version does not mention it."""
 
 LARGEST = 64 << 20
-"""Bytes; a larger file on the disk is not one that a version holds."""
+"""In bytes; a larger file on disk cannot be one that a version holds."""
 _SHELLS = frozenset((
     "bash", "shell", "local_shell", "exec_command", "exec", "run_shell_command", "shell_command",
     "container.exec", "execute_command", "run_command", "run_terminal_cmd", "terminal",
@@ -45,7 +45,7 @@ _SHELLS = frozenset((
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`edited` are the steps that only --force takes, `writes` what would be written."""
+    """`edited` are the steps that need --force, `writes` is what would be written."""
 
     steps: tuple[FileStep, ...]
     writes: tuple[Write, ...]
@@ -60,8 +60,9 @@ def plan(
     *,
     force: bool = False,
 ) -> Plan:
-    """How the files below a folder get to `target` from what was `known` last: on the branch that
-    the folder is on, and on others of the session, for a file as one of these left it is stored."""
+    """Plan how the files below a folder get to `target` from what was `known` last: on the branch
+    that the folder is on, and on other branches of the session, since a file that one of these left
+    is stored as well."""
     judge = _Judge(folder, names, force)
     after = _States(target, known[0])
     before = [_States(session, target) for session in known]
@@ -71,7 +72,7 @@ def plan(
 
 
 class _States:
-    """The files of one version; the other one's originals tell what it does not list."""
+    """The files of one version; the other's originals supply what this one does not list."""
 
     def __init__(self, session: Session, other: Session) -> None:
         self._listed = {file.path: file for file in session.files}
@@ -102,14 +103,14 @@ class _Judge:
         self.writes: list[Write] = []
 
     def file(self, path: str, known: Sequence[State], want: State) -> None:
-        """`known` are the states that the session knew last, the one that counts most first."""
+        """Plan one file; `known` are the states that the session knew last, most relevant first."""
         last = next((state for state in known if state.kind != "unlisted"), known[0])
         seen = self._folder.look(path, LARGEST) if is_inside(path) else SPECIAL
         values = self._values(known, seen)
         if want == last and want.kind != "withheld" and values is None:
             self._unaffected(path, last)
         elif not is_inside(path):
-            self._skip(path, "outside of the project")
+            self._skip(path, "outside the project")
         elif want.kind == "withheld":
             self._skip(path, f"its content is not stored ({want.reason})")
         elif want.kind == "unlisted":
@@ -122,7 +123,7 @@ class _Judge:
             self._restore(path, last, want, seen, values)
 
     def _unaffected(self, path: str, last: State) -> None:
-        """The same in both versions: as with git, what a person did to it since stays."""
+        """Skip a file that is the same in both versions: as in git, later changes stay."""
         if last.kind == "content" and is_inside(path):
             self._skip(path, "changed since, and the same in both versions; it stays as it is")
 
@@ -140,7 +141,7 @@ class _Judge:
     ) -> None:
         want, mode = state.content or b"", _mode(last, state, seen)
         if seen.kind == "file" and values_in(want, seen.content or b"", self._names) is not None:
-            if mode not in (0, seen.mode):  # its content is there already
+            if mode not in (0, seen.mode):  # its content is already there
                 self.steps.append(FileStep(path, "restore", _MODES[state.runs]))
                 self.writes.append(Write(path, seen.content, seen, mode))
             return
@@ -150,26 +151,29 @@ class _Judge:
             return
         content = filled(want, values or {})
         if content is None:
-            self._skip(path, "it holds masked values that no file on the disk has any more")
+            self._skip(path, "it contains masked values that no file on disk has any more")
             return
         self.steps.append(FileStep(path, action, "" if fits else _reason(last, seen)))
         self.writes.append(Write(path, content, seen, mode))
 
     def _over(self, path: str, last: State, seen: Seen, action: str) -> bool:
-        """Whether to go over a file that is not the last one known, by force; else it is noted."""
+        """Whether force allows overwriting a file other than the last one known; else record it."""
         if seen.kind == "large":
             self._skip(path, "too large")
             return False
         if self._force:
             return True
         if last.kind == "withheld":
-            self._skip(path, f"what the session left there is not stored ({last.reason})")
+            self._skip(
+                path, f"the last content that the session knew is not stored ({last.reason})"
+            )
         else:
             self.edited.append(FileStep(path, action, _reason(last, seen)))
         return False
 
     def _values(self, known: Iterable[State], seen: Seen) -> Values | None:
-        """What is masked in the known content that the disk holds; None if it holds none."""
+        """Return the masked values of the known content that the disk holds; None if it holds none
+        of the known contents."""
         if seen.kind != "file":
             return None
         for state in known:
@@ -187,8 +191,8 @@ _MODES = ("no longer executable", "executable again")
 
 
 def _mode(last: State, want: State, seen: Seen) -> int:
-    """The mode to give a file, 0 for the one that it has (or the usual one): it is only changed
-    where the session saw it change, since an older version may not know it."""
+    """Return the mode to give a file, 0 for its own (or the usual one): it is only changed if the
+    session saw it change, since an older version may not know it."""
     if seen.kind == "absent":
         return RUNS if want.runs else 0
     if want.runs == last.runs or not seen.mode:
@@ -204,7 +208,7 @@ def _reason(last: State, seen: Seen) -> str:
 
 
 def unknown(target: Session, known: Session) -> str:
-    """In words: changes between the two versions that neither of them can know."""
+    """Describe in words the changes between the two versions that neither of them can know."""
     if target.info.changed_from and target.info.changed_from == known.info.changed_from:
         return ""
     commands = len(set(_commands(known)) - set(_commands(target)))
@@ -222,5 +226,5 @@ def _commands(session: Session) -> Iterator[str]:
 
 
 def refusal(edited: Iterable[FileStep]) -> tuple[str, ...]:
-    """The edited files as an error lists them."""
+    """Return the edited files as an error lists them."""
     return tuple(f"{step.path}: {step.reason}" for step in edited)

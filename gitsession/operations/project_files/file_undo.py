@@ -1,5 +1,5 @@
-"""undo and redo of `checkout --files`: the files that were replaced, byte for byte, with their
-modes. What stands there now is backed up in the same way, so that this can be taken back too."""
+"""undo and redo of `checkout --files`: restore the replaced files, byte for byte, with their modes.
+The current files are backed up in the same way, so that this can be undone too."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class FilesBack:
-    """The files of one operation on their way back: looked at and backed up when it is made."""
+    """The files of one operation on their way back: examined and backed up on creation."""
 
     def __init__(self, workspace: Workspace, root: str, writes: list[Write]) -> None:
         self._workspace = workspace
@@ -28,17 +28,17 @@ class FilesBack:
         self._backup = backups.make(workspace, root, writes) if writes else ""
 
     def note(self, change: Transaction) -> None:
-        """In the log of operations, the backup of what is replaced now."""
+        """Record in the operation log the backup of what is replaced now."""
         if self._backup:
             change.note(files=self._backup)
 
     def forget(self) -> None:
-        """The operation did not happen."""
+        """Drop the backup, because the operation did not happen."""
         if self._backup:
             backups.drop(self._workspace.environment, self._backup)
 
     def write(self) -> tuple[str, ...]:
-        """Put the files back; sentences about those that could not be."""
+        """Restore the files; return sentences about those that could not be restored."""
         if not self._writes:
             return ()
         with Folder(self._root) as folder:
@@ -48,10 +48,11 @@ class FilesBack:
 
 
 def prepare(workspace: Workspace, operation: Operation, *, force: bool = False) -> FilesBack | None:
-    """What the files of an operation were before it; None for one that replaced none.
+    """Prepare to restore the files of an operation to their state before it; None if it replaced
+    none.
 
-    Raises Conflict where one was changed since, or the backup is gone: nothing is changed then.
-    `force` goes over changed files, which are kept in the new backup.
+    Raises Conflict if a file was changed since, or the backup is gone; then nothing is changed.
+    `force` overwrites changed files, which are kept in the new backup.
     """
     name = str(operation.details.get("files", ""))
     found = backups.load(workspace.environment, name) if name else None
@@ -60,7 +61,7 @@ def prepare(workspace: Workspace, operation: Operation, *, force: bool = False) 
             raise Conflict(
                 f"the backup of the files of operation {operation.id} is gone; it is kept for "
                 f"{backups.KEPT_DAYS} days",
-                hint="--force takes the rest of it back",
+                hint="--force undoes the rest",
             )
         return None
     root, rows = found
@@ -68,11 +69,11 @@ def prepare(workspace: Workspace, operation: Operation, *, force: bool = False) 
         with Folder(root) as folder:
             writes, changed = _writes(workspace, folder, rows)
     except OSError as error:
-        raise Conflict("the folder of those files is not there any more") from error
+        raise Conflict("the folder of those files no longer exists") from error
     if changed and not force:
         raise Conflict(
             f"files of operation {operation.id} were changed since; nothing was changed",
-            hint="--force goes over them, after a backup",
+            hint="--force overwrites them, after a backup",
             candidates=tuple(changed),
         )
     return FilesBack(workspace, root, writes)
@@ -81,7 +82,7 @@ def prepare(workspace: Workspace, operation: Operation, *, force: bool = False) 
 def _writes(
     workspace: Workspace, folder: Folder, rows: Iterable[Kept]
 ) -> tuple[list[Write], list[str]]:
-    """What is to be written, and paths that are neither as before nor as after the operation."""
+    """Return the writes, and the paths that are neither as before nor as after the operation."""
     writes, changed = [], []
     for row in rows:
         seen = folder.look(row.path, LARGEST)

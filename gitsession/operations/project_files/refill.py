@@ -1,6 +1,7 @@
-"""A stored file beside the one on the disk: the same but for what was masked? What was masked?
+"""Compare a stored file with the one on disk: do they differ only in what was masked, and by which
+values?
 
-There is no vault: the only place where a masked value can be had back is the file itself.
+There is no vault: the file itself is the only place from which a masked value can be recovered.
 """
 
 from __future__ import annotations
@@ -17,12 +18,12 @@ if TYPE_CHECKING:
 
 _TRIES = 64
 _LONGEST = 64 << 10
-"""Bytes of one masked value."""
+"""The limit for one masked value, in bytes."""
 
 
 def values_in(stored: bytes, disk: bytes, names: Redactor) -> Values | None:
-    """Placeholder -> value, where the file on the disk is the stored one with values in place of
-    its placeholders, each checked by its keyed hash; None if it is another one."""
+    """Return placeholder -> value if the file on disk is the stored one with values in place of its
+    placeholders, each verified by its keyed hash; None if it is a different file."""
     found = list(PLACEHOLDER.finditer(stored))
     if not found:
         return {} if stored == disk else None
@@ -45,7 +46,7 @@ def _value(
     disk: bytes, at: int, placeholder: bytes, literal: bytes, is_last: bool, values: Values,
     names: Redactor,
 ) -> bytes | None:  # fmt: skip
-    """The value that begins there and is followed by `literal`."""
+    """Return the value that begins at `at` and is followed by `literal`, None if there is none."""
     for known in (values.get(placeholder), placeholder):
         if known and disk.startswith(known + literal, at):
             return known
@@ -65,7 +66,8 @@ def _value(
 
 
 def _is(value: bytes, placeholder: bytes, names: Redactor) -> bool:
-    """By the hash alone: by itself a value may be found under another rule than in its place."""
+    """Whether the value's hash is the placeholder's; its rule is not compared, since a value alone
+    may be found by another rule than in its context."""
     if len(value) > _LONGEST:
         return False
     rule, _, digits = placeholder[len(b"__REDACTED_") : -2].decode("ascii").rpartition("_")
@@ -73,7 +75,7 @@ def _is(value: bytes, placeholder: bytes, names: Redactor) -> bool:
 
 
 def filled(stored: bytes, values: Values) -> bytes | None:
-    """The stored file with the values; None where one is not known."""
+    """Return the stored file with the values filled in; None if one is not known."""
     if any(found not in values for found in PLACEHOLDER.findall(stored)):
         return None
     return PLACEHOLDER.sub(lambda match: values[match.group()], stored)

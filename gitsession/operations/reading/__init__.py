@@ -1,1 +1,1 @@
-"""What versions hold, told without changing anything: list, log, diff, stats, events, export."""
+"""What versions contain, reported without changes: list, log, diff, stats, events, export."""

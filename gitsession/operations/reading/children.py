@@ -1,4 +1,4 @@
-"""Sessions that began in another one: a sub-agent's, or a fork that the agent itself made."""
+"""Sessions that began in another one: a subagent's, or a fork that the agent itself made."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def children(workspace: Workspace, session: str) -> tuple[str, ...]:
-    """The names of the sessions whose parent is that one, by what their agent said of them."""
+    """Return the names of the sessions whose parent is that one, according to their agent."""
     mains: dict[str, str] = {}
     for ref, at in workspace.store.refs(HEADS).items():
         name, _, branch = ref.removeprefix(HEADS).partition("/")

@@ -1,13 +1,13 @@
-"""diff: two versions, a version and now, or what the last turn brought."""
+"""diff: two versions, a version and now, or what the last turn added."""
 
 from __future__ import annotations
 
 from gitsession.agents import registry
 from gitsession.compare import compare
 from gitsession.errors import NotFound
-from gitsession.model.record import Stream
 from gitsession.model.session import Info, Session
 from gitsession.operations import natives, show
+from gitsession.operations.reading import joined, up_to
 from gitsession.operations.saving import attach, unsaved
 from gitsession.store import revisions
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def diff(workspace: Workspace, old: str, new: str) -> tuple[SessionDiff, str]:
-    """The difference and, in words, of what. Raises NotFound, Ambiguous, FormatError."""
+    """Return the difference and, in words, of what. Raises NotFound, Ambiguous, FormatError."""
     store, directory = workspace.store, workspace.directory
     if revisions.is_range(old) and not new:
         first, second = revisions.resolve_range(store, old, directory)
@@ -35,27 +35,36 @@ def diff(workspace: Workspace, old: str, new: str) -> tuple[SessionDiff, str]:
 
 
 def _versions(workspace: Workspace, first: Resolved, second: Resolved) -> tuple[SessionDiff, str]:
-    before, after = _side(workspace, first.commit), _side(workspace, second.commit)
-    return compare(before, after), f"{first.commit[:8]}..{second.commit[:8]}"
+    before, after = _side(workspace, first), _side(workspace, second)
+    return compare(before, after), f"{_named(first)}..{_named(second)}"
 
 
-def _side(workspace: Workspace, commit: str) -> Session:
-    """What is compared of a version: what its records say, without these, which may be large."""
+def _named(found: Resolved) -> str:
+    return f"{found.commit[:8]}:{found.message}" if found.message else found.commit[:8]
+
+
+def _side(workspace: Workspace, found: Resolved) -> Session:
+    """Return what is compared of a version (of `REV:N` up to message N): what its records say,
+    without the records, which may be large."""
+    return up_to.session_of(workspace, found)._replace(streams=())
+
+
+def _whole(workspace: Workspace, commit: str) -> Session:
     return show.session_of(workspace, commit)._replace(streams=())
 
 
 def _until_now(workspace: Workspace, found: Resolved) -> tuple[SessionDiff, str]:
-    before = _side(workspace, found.commit)
+    before = _side(workspace, found)
     after = _now(workspace, found.branch)
     if after is None:
         tip = workspace.store.ref(f"refs/heads/{found.branch}") if found.branch else ""
-        after = _side(workspace, tip) if tip else before
-        return compare(before, after), f"{found.commit[:8]} and the newest version"
-    return compare(before, after), f"{found.commit[:8]} and now, unsaved included"
+        after = _whole(workspace, tip or found.commit)
+        return compare(before, after), f"{_named(found)} and the newest version"
+    return compare(before, after), f"{_named(found)} and now, unsaved included"
 
 
 def _newest(workspace: Workspace, found: Resolved) -> tuple[SessionDiff, str]:
-    before = _side(workspace, found.commit)
+    before = _side(workspace, found)
     after = _now(workspace, found.branch)
     if after is not None:
         return compare(before, after), "what is not saved yet"
@@ -63,13 +72,13 @@ def _newest(workspace: Workspace, found: Resolved) -> tuple[SessionDiff, str]:
     if not version.parents:
         empty = Session(Info(before.info.agent, before.info.native_id))
         return compare(empty, before), "the first version (nothing is unsaved)"
-    parent = _side(workspace, version.parents[0])
+    parent = _whole(workspace, version.parents[0])
     return compare(parent, before), "the last turn (nothing is unsaved)"
 
 
 def _now(workspace: Workspace, branch: str) -> Session | None:
-    """The newest version of a branch with the unsaved turns of its source behind it; None when
-    nothing is unsaved. Secrets in them are masked as a save would."""
+    """Return the newest version of a branch followed by the unsaved turns of its source; None if
+    nothing is unsaved. Secrets in them are masked as in a save."""
     record = natives.bound_to(workspace, branch) if branch else None
     source = unsaved.source_of(workspace, record) if record else None
     if source is None:
@@ -88,7 +97,7 @@ def _now(workspace: Workspace, branch: str) -> Session | None:
         parts = tuple(stands.agent.read(source, None))
     for part in _with_changes(workspace, stands, parts):
         redacted = redactor.redact(part).session
-        session = _joined(session, redacted)
+        session = joined.joined(session, redacted)
     agent = registry.get(session.info.agent)
     return session._replace(messages=agent.messages(session))
 
@@ -96,7 +105,7 @@ def _now(workspace: Workspace, branch: str) -> Session | None:
 def _with_changes(
     workspace: Workspace, stands: unsaved.Standing, parts: tuple[Session, ...]
 ) -> Iterator[Session]:
-    """The unsaved turns with what a save would capture of the project now."""
+    """Yield the unsaved turns with what a save would capture of the project now."""
     if workspace.config["capture.files"] != "changed":
         yield from (part._replace(info=part.info._replace(changed_from="")) for part in parts)
         return
@@ -108,20 +117,3 @@ def _with_changes(
     for part, _ in capture.add((part, "wip") for part in parts):
         root = workspace.project(part.info.cwd).root
         yield attach.withhold(workspace, part, root)
-
-
-def _joined(session: Session, part: Session) -> Session:
-    """A whole session and one continuation of it as a whole session."""
-    new = {stream.name: stream for stream in part.streams}
-    streams = [
-        Stream(s.name, s.records + new.pop(s.name).records, 0, s.offset) if s.name in new else s
-        for s in session.streams
-    ]
-    files = {file.path: file for file in (*session.files, *part.files)}
-    originals = {file.path: file for file in (*session.originals, *part.originals)}
-    return part._replace(
-        streams=(*streams, *new.values()),
-        files=tuple(files.values()),
-        originals=tuple(originals.values()),
-        sidecars=(*session.sidecars, *part.sidecars),
-    )

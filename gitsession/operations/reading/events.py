@@ -1,4 +1,4 @@
-"""events: what happened in a version, as it was asked for. Derived each time, nothing is stored."""
+"""events: what happened in a version, filtered as asked. Derived every time, nothing is stored."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from gitsession import events as derived
 from gitsession.errors import NotFound
-from gitsession.events import keep, tasks
+from gitsession.events import keep, kinds, tasks
 from gitsession.model.event_list import EventList
 from gitsession.model.session import State
 from gitsession.operations import homes, read_messages, show, sides
@@ -24,9 +24,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Which events: of these types and categories (none: any), so important or more (0: any), not
-    before `since` (unix seconds). `everything`: repeats and what is beyond the thousand most
-    important, too. `limit` 0 is all, else so many of the newest. `stream`: of that subagent."""
+    """Which events: of these types and categories (empty: any), of this priority or higher (0:
+    any), not before `since` (unix seconds). `everything` includes repeats and what is beyond the
+    thousand most important. `limit` is how many of the newest, 0 for all. `stream` selects that
+    subagent's."""
 
     types: tuple[str, ...] = ()
     categories: tuple[str, ...] = ()
@@ -38,12 +39,12 @@ class Asked:
 
 
 def every(workspace: Workspace, found: Resolved, stream: str = "") -> EventList:
-    """All events of a version, of `REV:N` those up to message N; of a subagent's `stream` alone."""
+    """Return all events of a version (`REV:N`: up to message N), or of one subagent's `stream`."""
     return of_session(workspace, found, session_of(workspace, found, stream))
 
 
 def of_session(workspace: Workspace, found: Resolved, session: Session) -> EventList:
-    """All events of the session that a version holds."""
+    """Return all events of the session that a version holds."""
     with read_messages.unswept():
         events = derived.events(session)
     version = workspace.store.version(found.commit)
@@ -68,8 +69,8 @@ def of_session(workspace: Workspace, found: Resolved, session: Session) -> Event
 
 
 def _tasks(session: Session, events: Sequence[Event]) -> tuple[tuple[str, str], ...]:
-    """What is still to be done, text and status: as the tools for tasks were told, else as the
-    agent keeps it beside the conversation."""
+    """Return what is still to be done, text and status: as the task tools recorded it, else as the
+    agent keeps it next to the conversation."""
     if tasks.tasks(events):
         return tuple((task.text or f"#{task.id}", task.status) for task in tasks.open_tasks(events))
     todos = session.state.todos
@@ -79,12 +80,14 @@ def _tasks(session: Session, events: Sequence[Event]) -> tuple[tuple[str, str], 
 
 
 def chosen(workspace: Workspace, found: Resolved, asked: Asked) -> EventList:
-    """Those events of a version that were asked for."""
+    """Return the events of a version that were asked for. Raises UsageError for an unknown type or
+    category."""
+    kinds.check(asked.types, asked.categories)
     return choose(every(workspace, found, asked.stream), asked)
 
 
 def choose(listed: EventList, asked: Asked) -> EventList:
-    """The same list with those of its events that were asked for."""
+    """Return the same list with only those of its events that were asked for."""
     events: Sequence[Event] = listed.events
     if not asked.everything:
         events = keep.without_repeats(events)
@@ -105,8 +108,8 @@ def _wanted(event: Event, asked: Asked) -> bool:
 
 
 def session_of(workspace: Workspace, found: Resolved, stream: str = "") -> Session:
-    """The session of a version with its messages, of `REV:N` with those up to message N; with those
-    of a subagent's `stream` alone."""
+    """Return the session of a version with its messages, of `REV:N` up to message N; with `stream`
+    that subagent's only."""
     session = (
         sides.session_of(workspace, found.commit, stream)._replace(state=State())
         if stream
@@ -114,13 +117,13 @@ def session_of(workspace: Workspace, found: Resolved, stream: str = "") -> Sessi
     )
     if not found.message:
         return session
-    show.message(session, found.message)  # raises where there is none
-    state = session.state._replace(todos=())  # that of the version, not of the message
+    show.message(session, found.message)  # raises if there is no such message
+    state = session.state._replace(todos=())  # they belong to the version, not to the message
     return session._replace(messages=session.messages[: found.message], state=state)
 
 
 def name_of(workspace: Workspace, found: Resolved) -> str:
-    """`<session>/<branch>` of a version, "" if it lies on none."""
+    """Return `<session>/<branch>` of a version, "" if it is on no branch."""
     try:
         return "/".join(homes.home_of(workspace, found))
     except NotFound:

@@ -1,30 +1,33 @@
-"""export: one version as a file, redacted because nothing else is stored."""
+"""export: one version as a file; it is redacted, because nothing else is stored."""
 
 from __future__ import annotations
 
 from gitsession.errors import UsageError
 from gitsession.operations import natives, show
-from gitsession.operations.reading import raw
+from gitsession.operations.reading import raw, up_to
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitsession.model.history import Version
     from gitsession.model.session import Session
     from gitsession.operations.workspace import Workspace
+    from gitsession.store.revisions import Resolved
 
 FORMATS = ("md", "html", "json", "codesess", "lobe", "native", "sanitized")
 
 
-def export(workspace: Workspace, version: Version, form: str, *, full: bool = False) -> bytes | str:
-    """`md` and `html` for people, `json` the documented form that `import` reads again, `codesess`
-    that of CODESESSv1 programs, `lobe` a LobeChat topic, `native` the agent's own transcript.
-    `sanitized` is that without any text: what was said, named, called and answered is gone.
-    `full` leaves nothing out of `md`. Raises UsageError for another word."""
+def export(workspace: Workspace, found: Resolved, form: str, *, full: bool = False) -> bytes | str:
+    """Return a version as `md` or `html` for people, `json` (the documented form that `import`
+    reads again), `codesess` (that of CODESESSv1 programs), `lobe` (a LobeChat topic), `native` (the
+    agent's own transcript), or `sanitized` (the transcript without any text: what was said, named,
+    called and answered is gone). `full` omits nothing from `md`. Raises UsageError for an unknown
+    form."""
     if form not in FORMATS:
         raise UsageError(f"there is no export format {form}", hint="one of " + ", ".join(FORMATS))
-    if form == "native" and not show.is_suspect(workspace, version.id):
+    version = workspace.store.version(found.commit)
+    if form == "native" and not found.message and not show.is_suspect(workspace, version.id):
         return b"".join(raw.native_bytes(workspace.store.tree(version.tree)))
-    session = show.session_of(workspace, version.id)
+    session = up_to.session_of(workspace, found)
     if form == "native":
         return b"".join(record.data for record in session.stream().records)
     if form == "sanitized":
@@ -36,7 +39,7 @@ def export(workspace: Workspace, version: Version, form: str, *, full: bool = Fa
 
 
 def _native_path(workspace: Workspace, session: Session) -> str:
-    """The agent's own file of a session, as it was when it was last saved here."""
+    """Return the path of the agent's own file of a session, as of its last save here."""
     record = natives.find(workspace, session.info.agent, session.info.native_id)
     return str((record or {}).get("path", ""))
 
@@ -44,8 +47,8 @@ def _native_path(workspace: Workspace, session: Session) -> str:
 def rendered(
     version: Version, session: Session, form: str, *, full: bool = True, path: str = ""
 ) -> bytes | str:
-    """A session in a form; `full` and `path` count for `md`. Nothing is cut unless asked for: what
-    is to be masked in it must be found whole."""
+    """Return a session in a form; `full` and `path` only matter for `md`. Nothing is cut by
+    default: what is to be masked in it must be found whole."""
     if form == "json":
         from gitsession.agents import generic
 

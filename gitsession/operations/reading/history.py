@@ -1,4 +1,4 @@
-"""log: which versions, and which names they bear. Light: commits and refs only."""
+"""log: which versions, and which names they have. Light: reads commits and refs only."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 def log(
     workspace: Workspace, revision: str, limit: int, skip: int, grep: str, graph: bool
 ) -> list[Version]:
-    """Versions from a revision back, newest first; of `A..B` those of B that A has not; with
-    `graph` those of every branch of the session."""
+    """Return the versions from a revision back, newest first; for `A..B` those of B that A does not
+    have; with `graph` those of every branch of the session."""
     store, directory = workspace.store, workspace.directory
     if revisions.is_range(revision):
-        first, second = revisions.resolve_range(store, revision, directory)
+        first, second = revisions.resolve_range(store, revision, directory, whole=True)
         starts, hidden = [second.commit], [first.commit]
     else:
-        found = revisions.resolve(store, revision, directory)
+        found = revisions.resolve(store, revision, directory, whole=True)
         starts, hidden = [found.commit], []
         if graph and found.branch:
             session = found.branch.partition("/")[0]
@@ -32,8 +32,8 @@ def log(
 
 
 def decorations(workspace: Workspace, commits: Collection[str]) -> dict[str, list[str]]:
-    """Version id → full names of the branches and tags at it, for those of these versions that
-    have some."""
+    """Return version id → full names of the branches and tags at it, for those of these versions
+    that have any."""
     from gitsession.store.naming import naming
 
     names: dict[str, list[str]] = {}

@@ -1,4 +1,4 @@
-"""The rows of `list`: sessions from refs and commit trailers alone, no body is read."""
+"""The rows of `list`: sessions from refs and commit trailers alone, without reading any body."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def rows(
     archived: bool,
     open_only: bool,
 ) -> tuple[SessionRow, ...]:
-    """What `list` shows, remembered for this directory so that `@1` names its first row."""
+    """Return what `list` shows, remembered for this directory so that `@1` names its first row."""
     store = workspace.store
     titles = {name: str(record.get("title", "")) for name, record in store.records.items("titles")}
     tips = store.tips(HEADS, lost=True)
@@ -58,8 +58,8 @@ def rows(
 
 
 def _folder(workspace: Workspace, row: SessionRow) -> str:
-    """The folder behind a project that is named by its code repository: what the last save of this
-    machine wrote down; "" where another one made the session."""
+    """Return the folder of a project that is identified by its code repository, as the last save on
+    this machine recorded it; "" if another machine made the session."""
     if not row.project.startswith("git:") or not row.branches:
         return ""
     state = workspace.store.records.read("state", f"{row.session}/{row.branches[0]}")
@@ -69,8 +69,8 @@ def _folder(workspace: Workspace, row: SessionRow) -> str:
 
 
 def _number_rows(workspace: Workspace, rows: Iterable[SessionRow]) -> None:
-    """Remember what `@1` means now. A store that cannot be written can be looked at all the same;
-    then no number means anything, rather than what it meant in an older list."""
+    """Record what `@1` means now. A store that cannot be written to can still be listed; then no
+    number means anything, rather than what it meant in an older list."""
     records = workspace.store.records
     name = records.directory(workspace.directory)
     try:
@@ -80,8 +80,8 @@ def _number_rows(workspace: Workspace, rows: Iterable[SessionRow]) -> None:
 
 
 def _unfinished(tips: Iterable[Tip], working: Iterable[Tip]) -> set[str]:
-    """Sessions in the middle of a turn: their wip holds messages that no version has yet. Agents
-    write rows of their own behind an answer, and these alone make no turn."""
+    """Return the sessions in the middle of a turn: their wip holds messages that no version has
+    yet. Agents write rows of their own after an answer; these alone make no turn."""
     begun = {tip.ref.removeprefix(WIP): _number(tip.trailers, "Messages") for tip in working}
     saved = {
         name: _number(tip.trailers, "Messages")
@@ -92,7 +92,7 @@ def _unfinished(tips: Iterable[Tip], working: Iterable[Tip]) -> set[str]:
 
 
 def _begun(tips: Iterable[Tip], working: Iterable[Tip]) -> list[Tip]:
-    """Sessions in their very first turn, as the branches that they will be."""
+    """Return sessions in their very first turn, as the branches that they will become."""
     known = {_session(tip.ref.removeprefix(HEADS)) for tip in tips}
     return [
         tip._replace(ref=HEADS + tip.ref.removeprefix(WIP))
@@ -113,11 +113,11 @@ def session_rows(
     unfinished: Container[str] = (),
     linked: Mapping[str, str] | None = None,
 ) -> list[SessionRow]:
-    """One row per session, newest first, numbered from 1.
+    """Return one row per session, newest first, numbered from 1.
 
-    `titles` are those that a person gave (`rename`), by session, `linked` projects likewise;
+    `titles` holds those that a person gave (`rename`), by session, `linked` likewise projects;
     `unfinished` names sessions with a saved open turn (wip). A tip without trailers gives a row
-    that says it is not readable.
+    marked as not readable.
     """
     rows = [
         _row(session, branches, titles.get(session, ""), session in archived, session in unfinished)
@@ -129,7 +129,7 @@ def session_rows(
 
 
 def _grouped(tips: Iterable[Tip]) -> dict[str, list[Tip]]:
-    """The branches of each session."""
+    """Return the branches of each session."""
     grouped: dict[str, list[Tip]] = {}
     for tip in tips:
         session = tip.ref.removeprefix(HEADS).partition("/")[0]
@@ -171,6 +171,7 @@ def _row(session: str, tips: list[Tip], title: str, archived: bool, unfinished: 
         archived=archived,
         open=unfinished or trailers.get("Kind") == "open",
         readable="Session" in trailers,
+        compactions=_number(trailers, "Compactions"),
     )
 
 
@@ -194,9 +195,9 @@ def select(
     open_only: bool = False,
     limit: int = 0,
 ) -> tuple[SessionRow, ...]:
-    """The rows that were asked for, numbered anew. `belongs` decides by the project's id; a session
-    that is not readable has none and is shown everywhere, `current` wherever its records say that
-    it began. Archived sessions are left out unless asked for, and then nothing else is shown."""
+    """Return the rows that were asked for, renumbered. `belongs` decides by the project's id; a
+    session that is not readable has none and is shown everywhere, and `current` is shown whatever
+    its project. Archived sessions are left out unless asked for, and then only they are shown."""
     wanted = search.casefold()
     chosen = [
         row

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 
 def stored_tree(workspace: Workspace, found: Resolved) -> Mapping[str, bytes]:
-    """The tree that a revision means here: a branch (by its own name, its session's, HEAD or a
-    row) includes its saved open turn, an id, tag or `~n` means exactly that version.
+    """Return the tree that a revision means here: a branch (by its own name, its session's, HEAD or
+    a row) includes its saved open turn; an id, tag or `~n` means exactly that version.
 
     Raises Conflict for a fetched version that may hold secrets: raw bytes would show them.
     """
@@ -40,9 +40,9 @@ def stored_tree(workspace: Workspace, found: Resolved) -> Mapping[str, bytes]:
 
 
 def native_bytes(tree: Mapping[str, bytes], stream: str = "main") -> Iterator[bytes]:
-    """The native file of one stream, record by record. Raises FormatError.
+    """Yield the native file of one stream, record by record. Raises FormatError.
 
-    A fork by reference has its parent's records before its own; the file is its own ones.
+    A fork by reference has its parent's records before its own; its file holds only its own.
     """
     head = snapshot.decode_head(tree)
     parents = _parents_records(head.session) if stream == "main" else 0
@@ -51,7 +51,7 @@ def native_bytes(tree: Mapping[str, bytes], stream: str = "main") -> Iterator[by
 
 
 def _parents_records(session: Session) -> int:
-    """How many records of main stand in the parent's file; none where the cut lies among them."""
+    """Return how many records of main are in the parent's file; 0 if the cut is among them."""
     base = session.carry.get("base")
     records = base.get("records", 0) if isinstance(base, Mapping) else 0
     own = isinstance(records, int) and records < session.stream("main").count
@@ -59,8 +59,8 @@ def _parents_records(session: Session) -> int:
 
 
 def write(workspace: Workspace, tree: Mapping[str, bytes], target: str) -> list[str]:
-    """Write main to a new file, or (a slash ends `target`, or it is a folder) every stream and
-    sidecar to a folder. The paths are the answer. Raises Conflict: nothing is ever overwritten."""
+    """Write main to a new file, or, if `target` ends with a slash or is a folder, every stream and
+    sidecar to that folder; return the paths. Raises Conflict: nothing is ever overwritten."""
     path = Path(os.path.join(workspace.directory, os.path.expanduser(target)))
     if target.endswith(("/", os.sep)) or path.is_dir():
         return [str(made) for made in _write_all(tree, path)]
@@ -81,13 +81,13 @@ def _write_all(tree: Mapping[str, bytes], folder: Path) -> Iterator[Path]:
 
 
 def _write(path: Path, blocks: Iterator[bytes]) -> None:
-    """A new private file; a failing read leaves none behind."""
+    """Create a private file; a read that fails leaves none behind."""
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
         raise Conflict(
-            f"{path} exists already; nothing was overwritten", hint="name another file"
+            f"{path} already exists; nothing was overwritten", hint="name another file"
         ) from None
     except OSError as error:
         raise NotFound(f"{path} cannot be written: {error.strerror}") from error

@@ -17,11 +17,12 @@ if TYPE_CHECKING:
     from gitsession.model.session import Session
 
 LOOP = 3
-"""So many equal calls in a row are one: OpenCode asks its user from there on."""
+"""This many equal calls in a row are a loop: OpenCode asks its user from then on."""
 
 
 def stats(session: Session, subagents: int = 0) -> Stats:
-    """Counts of a session with its messages; where these are a subagent's, of them alone."""
+    """Return the statistics of a session with its messages; if these are a subagent's, of them
+    alone."""
     if any(message.stream != sides.MAIN for message in session.messages):
         session = _alone(session)
     made = list(calls(session.messages))
@@ -39,7 +40,7 @@ def stats(session: Session, subagents: int = 0) -> Stats:
 
 
 def _alone(session: Session) -> Session:
-    """The session as if its messages were all of it."""
+    """Return the session as if its messages were all of it."""
     spent = Usage()
     for message in session.messages:
         spent = spent.plus(message.usage or Usage())
@@ -54,7 +55,7 @@ def _alone(session: Session) -> Session:
 
 
 def _tools(made: Sequence[Call]) -> Iterator[ToolUse]:
-    """The most used one first."""
+    """Yield how often each tool was used, the most used one first."""
     errors = Counter(one.call.name for one in made if one.outcome == "error")
     counted = Counter(one.call.name for one in made)
     for name, times in sorted(counted.items(), key=lambda item: (-item[1], item[0])):
@@ -69,7 +70,7 @@ def _loops(made: Sequence[Call]) -> Iterator[Loop]:
 
 
 def _input(one: Call) -> str:
-    """Equal for equal arguments, in whatever order their names stand."""
+    """Return the arguments of a call as text, equal for equal arguments in any order of names."""
     given = one.call.input
     if isinstance(given, str):
         return given

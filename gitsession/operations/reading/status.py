@@ -1,4 +1,4 @@
-"""status and agents: where a directory stands, which sources are live, what is not saved."""
+"""status and agents: where a directory's HEAD is, which sources are live, what is not saved."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import namedtuple
 
 from gitsession.agents import registry
 from gitsession.errors import GitSessionError
-from gitsession.model.history import HEADS
+from gitsession.model.history import HEADS, WIP
 from gitsession.model.report import Native, Status
 from gitsession.operations import failures, natives
 from gitsession.operations.saving import unsaved
@@ -23,7 +23,8 @@ folder exists, `sessions` how many were found, `capabilities` a Capabilities."""
 
 
 def status(workspace: Workspace) -> Status:
-    """Reads the sources of the current session's branches; everything else is refs and records."""
+    """Return the state of a directory: reads the sources of the current session's branches;
+    everything else comes from refs and records."""
     store, directory = workspace.store, workspace.directory
     head = store.head(directory) or store.default_head(directory)
     session = head.partition("/")[0]
@@ -62,7 +63,17 @@ def _native(workspace: Workspace, record: natives.NativeRecord) -> Native:
     except GitSessionError:
         return Native(agent, native_id, branch, path, "unreadable")
     kind = stands.past.kind if stands.past.kind in ("shrunk", "stub") else "live"
-    return Native(agent, native_id, branch, path, kind, stands.records, stands.size)
+    wip = bool(stands.records) and _has_work(workspace, branch)
+    return Native(agent, native_id, branch, path, kind, stands.records, stands.size, wip)
+
+
+def _has_work(workspace: Workspace, branch: str) -> bool:
+    """Whether messages beyond the newest version are kept as work in progress."""
+    at, tip = workspace.store.ref(WIP + branch), workspace.store.ref(HEADS + branch)
+    if not at or not tip:
+        return bool(at)
+    kept, newest = workspace.store.version(at), workspace.store.version(tip)
+    return tip in kept.parents and kept.trailers.get("Messages") != newest.trailers.get("Messages")
 
 
 def _withheld(workspace: Workspace, head: str) -> tuple[tuple[str, str], ...]:
@@ -80,7 +91,7 @@ def _failures(workspace: Workspace) -> tuple[str, ...]:
 
 
 def agent_rows(workspace: Workspace) -> list[AgentRow]:
-    """Every known agent, in the registry's order."""
+    """Return a row for every known agent, in the registry's order."""
     return [_agent_row(workspace, agent) for agent in registry.all_agents(installed=True)]
 
 
@@ -88,5 +99,5 @@ def _agent_row(workspace: Workspace, agent: Agent) -> AgentRow:
     home = agent.home(workspace.environment)
     present = home.exists()
     count = sum(1 for _ in agent.find(workspace.environment)) if present else 0
-    shown = workspace.names.clean(str(home))  # some agents keep their sessions in the project
+    shown = workspace.shown(str(home))  # some agents keep their sessions in the project
     return AgentRow(agent.name, agent.title, shown, present, count, agent.capabilities)

@@ -1,8 +1,8 @@
-"""A session that a checkout wrote from messages: how its first save goes on from its parent.
+"""A session that a checkout wrote from messages: how its first save continues from its parent.
 
-Its native file begins with what was written, so `main` starts anew with that; the parent's streams
-stay in the tree, by reference, below `base/`. What was written is no version of its own: the first
-turn that the agent added is, and its parent is the version that was checked out.
+Its native file begins with what was written, so `main` starts from scratch with that; the parent's
+streams stay in the tree, by reference, below `base/`. What was written is no version of its own:
+the first turn that the agent added is, and its parent is the version that was checked out.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ BASE = "base"
 
 
 def head(workspace: Workspace, commit: str, number: int) -> Head:
-    """The head of a parent with its streams below `base/`, `number` versions into its chain. It is
-    read from the version: a hint may hold a state in which what was written stands in `main`."""
+    """Return the head of a parent with its streams below `base/`, `number` versions into its chain.
+    It is read from the version: a hint may hold a state that has what was written in `main`."""
     from gitsession.snapshot.decoding import decode_head
 
     version = workspace.store.version(commit)
@@ -43,7 +43,7 @@ def head(workspace: Workspace, commit: str, number: int) -> Head:
 
 
 def tree(workspace: Workspace, commit: str, writer: Writer) -> str:
-    """The parent's tree with its streams below `base/`: not a blob is read or written."""
+    """Return the parent's tree with its streams below `base/`; no blob is read or written."""
     parent = workspace.store.version(commit).tree
     return writer.moved(parent, names.STREAMS.rstrip("/"), BASE)
 
@@ -53,7 +53,7 @@ def _below(name: str) -> str:
 
 
 def _alone(head: Head, name: str) -> Layout:
-    """The layout without its bond to the stream `main`, which is another one from here on."""
+    """Return the layout without its link to the stream `main`, which differs from here on."""
     layout = head.layout(name)
     start = {field: value.decode() for field, value in head.start(name).items()}
     if not start:
@@ -64,10 +64,11 @@ def _alone(head: Head, name: str) -> Layout:
 
 
 def added(native: Mapping[str, Any], parts: Iterable[Session]) -> Iterator[tuple[Session, bool]]:
-    """Each turn of the native file with whether the agent added it. What a checkout wrote is told
-    by its number of turns: the last of them may have got records of metadata since."""
+    """Yield each turn of the native file with whether the agent added it. What a checkout wrote is
+    recognised by its number of turns: the last one may have got metadata records since."""
     written = native.get("written") or {}
-    # Where the agent does not just append, bytes of the file tell nothing of what it makes of it.
+    # If the agent does not just append, the file's length says nothing about what the agent makes
+    # of it.
     turns, end = int(native["anew"]["turns"]), 0 if "says" in written else int(written["bytes"])
     for part in parts:
         turn = part.turn

@@ -1,6 +1,6 @@
-"""Which project files are kept with a version: what git ignores or what is too big is not.
+"""Which project files are stored with a version: not what git ignores or what is too large.
 
-Secret files are withheld by redaction; here it is a matter of size and of the project's own rules.
+Redaction withholds secret files; here it is a matter of size and of the project's own rules.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def withhold(workspace: Workspace, part: Session, root: str) -> Session:
-    """The continuation with the contents taken out of files that are not to be kept."""
+    """Return the continuation without the contents of files that are not to be stored."""
     part = part._replace(instructions=tuple(f for f in part.instructions if not _is_cut(f)))
     if not part.files:
         return part

@@ -1,5 +1,5 @@
 """What a store remembers about a native session besides its versions: which branch it continues
-(the binding), where reading goes on (the hint), and where masked values stand in the source."""
+(the binding), where reading continues (the hint), and where masked values are in the source."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _MOST_FINDINGS = 4000
 _BEFORE = 16 << 10
-"""Bytes of a stream before its new part that the scanner sees again."""
+"""How many bytes of a stream before its new part the scanner sees again."""
 
 
 def remember(workspace: Workspace, agent: Agent, source: Source, line: Line, grown: Grown) -> None:
@@ -36,7 +36,7 @@ def remember(workspace: Workspace, agent: Agent, source: Source, line: Line, gro
     if grown.head is None or not grown.base:
         return
     if line.native.get("anew") and grown.tip == line.native.get("base"):
-        return  # what stands in wip is built on that version anew with every save
+        return  # every save rebuilds wip on that version
     offset = grown.head.session.stream("main").offset
     clean = workspace.names.clean
     state = {
@@ -49,7 +49,7 @@ def remember(workspace: Workspace, agent: Agent, source: Source, line: Line, gro
         "path": clean(source.file),
         "tail": {"offset": offset, "mac": tail_mac(workspace, agent, source, offset)},
     }
-    if state != line.state:  # of many sessions most have nothing new
+    if state != line.state:  # most of many sessions have nothing new
         workspace.store.records.write("state", clean(grown.branch), state)
     rows = _located(grown.findings, clean(source.file))
     if rows or workspace.store.records.read("findings", grown.branch) is None:
@@ -73,14 +73,14 @@ def _bind(workspace: Workspace, source: Source, line: Line, grown: Grown) -> Non
 
 
 def findings_of(workspace: Workspace, branch: str) -> list[dict[str, Any]]:
-    """Where the masked values of a branch stand in its source, oldest first."""
+    """Return where the masked values of a branch are in its source, oldest first."""
     record = workspace.store.records.read("findings", branch) or {}
     rows = record.get("rows")
     return [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
 
 
 def _add_findings(workspace: Workspace, branch: Clean, rows: list[dict[str, Any]]) -> None:
-    """Each value once per place; a file of thousands of masked values keeps the newest."""
+    """Record each value once per place; of thousands of masked values only the newest are kept."""
     known = {tuple(row.values()): row for row in (*findings_of(workspace, branch), *rows)}
     kept = list(known.values())[-_MOST_FINDINGS:]
     workspace.store.records.write("findings", branch, {"rows": kept})
@@ -126,8 +126,8 @@ def recall(
 
 
 def _is_lost(workspace: Workspace, line: Line) -> bool:
-    """Whether something was masked, and nobody knows any more where it stands in the source. What
-    a checkout wrote holds placeholders only."""
+    """Whether something was masked and its place in the source is no longer known. What a checkout
+    wrote contains placeholders only."""
     if workspace.store.records.read("findings", line.branch) is not None:
         return False
     masked = (v.trailers.get("Redacted", "0") for v in workspace.store.log([line.tip], limit=0))
@@ -137,7 +137,7 @@ def _is_lost(workspace: Workspace, line: Line) -> bool:
 def _find_again(
     workspace: Workspace, line: Line, since: Session, agent: Agent, source: Source
 ) -> None:
-    """Read what is saved once more for its secrets, as a first save does."""
+    """Scan what is already saved again, as a first save does, and record the secrets' places."""
     redactor = workspace.redactor(source.cwd)
     clean = workspace.names.clean
     for part in agent.read(source, None):
@@ -151,7 +151,7 @@ def _find_again(
 
 
 def precede(redactor: Redactor, since: Session, agent: Agent, source: Source) -> None:
-    """Show the scanner the end of what was saved: the border of two saves may cut a secret."""
+    """Show the scanner the end of what was saved: the boundary of two saves may split a secret."""
     for stream in since.streams:
         start = max(0, stream.offset - _BEFORE)
         path = source.side_files.get(stream.name)

@@ -1,5 +1,5 @@
-"""capture.files: changed. What in the project differs from its code repository goes along with the
-newest turn of a save, whatever changed it: tools, shell commands, or a person."""
+"""capture.files: changed. Whatever in the project differs from its code repository is stored with
+the newest turn of a save, no matter what changed it: tools, shell commands, or a person."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from gitsession.operations.workspace import Workspace
 
 MOST_FILES = 5000
-"""Files that one save looks into."""
+"""How many files one save reads."""
 OVER = "over the limit of one save"
 _UNSURE = 2.0
-"""Seconds in which a file can change without its time telling it."""
+"""Seconds within which a file can change without a change of its time stamp."""
 
 
 class Capture:
@@ -51,7 +51,7 @@ class Capture:
         self._begun = time.time()
 
     def add(self, fates: Iterable[tuple[Session, str]]) -> Iterator[tuple[Session, str]]:
-        """The same turns; the newest with a message in it holds the files as they are now."""
+        """Yield the same turns; the newest one with a message holds the files as they are now."""
         held: list[tuple[Session, str]] = []
         for part, fate in fates:
             if (part.turn or Turn()).messages:
@@ -68,8 +68,8 @@ class Capture:
             yield with_files, fate
 
     def remember(self) -> None:
-        """Which files the newest finished version holds as they stand on the disk: the next save
-        reads the others only."""
+        """Record which files the newest finished version holds as they are on disk: the next save
+        only reads the others."""
         grown = self._grown
         if self._stamps and grown.tip and grown.tip == grown.base:
             value = {"commit": grown.tip, "time": self._begun, "files": self._stamps}
@@ -93,7 +93,7 @@ class Capture:
         return part._replace(info=info, files=files, originals=originals)
 
     def _is_refused(self, folder: str) -> bool:
-        """A home, and whatever holds it or the store, is no project."""
+        """Whether the folder is or contains the user's home or the store: then it is no project."""
         place = os.path.realpath(folder).rstrip("/") + "/"
         held = (self._workspace.environment.home_folder, self._workspace.store.folder)
         return any((os.path.realpath(one) + "/").startswith(place) for one in held)
@@ -103,8 +103,9 @@ class Capture:
         return head.session.info.changed_from if head else ""
 
     def _changes(self, folder: str) -> tuple[str, list[Change]] | None:
-        """The commit that everything of this line is compared with, and what differs from it. It
-        is that of the first capture, so that what was committed meanwhile is a change too."""
+        """Return the commit that everything of this line is compared with, and what differs from
+        it. It is that of the first capture, so that what was committed meanwhile is a change too.
+        """
         now = project.code_commit(folder) or changes.EMPTY_TREE
         for commit in dict.fromkeys((self._anchor() or now, now)):
             rows = changes.changes(folder, commit, self._workspace.environment)
@@ -113,7 +114,7 @@ class Capture:
         return None
 
     def _look_back(self, anchor: str) -> None:
-        """What the version before has contents and originals of, and why it lacks some."""
+        """Read which contents and originals the previous version has, and why it lacks others."""
         grown = self._grown
         if grown.head is not None:
             self._reasons = {file.path: file.reason for file in grown.head.session.files}
@@ -129,7 +130,7 @@ class Capture:
     def _contents(
         self, folder: Folder, part: Session, rows: Iterable[Change]
     ) -> tuple[tuple[File, ...], tuple[File, ...]]:
-        """Files as they are now, and as the commit has those that it has."""
+        """Return the files as they are now, and the originals of those that the commit has."""
         told = {file.path: file for file in part.files}
         tracked = {row.path: row for row in rows if is_inside(row.path)}
         before = sorted(self._known | self._reasons.keys())
@@ -160,7 +161,7 @@ class Capture:
         return {path: found[name] for path, name in wanted.items() if name in found}
 
     def _is_no_news(self, file: File, row: Change, original: bytes | None) -> bool:
-        """Whether the file is as the commit has it (git went by its time), or is gone and no
+        """Whether the file is as the commit has it (git judged by its time), or is gone and no
         version or commit had it."""
         if file.path in self._known:
             return False
@@ -175,7 +176,7 @@ class Capture:
         )
 
     def _unchanged(self) -> Mapping[str, Any]:
-        """Stamps of files that the version before holds as they were at its time."""
+        """Return the stamps of files that the previous version holds as they were at its time."""
         base = self._line.base
         if not base or self._grown.base != base:
             return {}
@@ -198,7 +199,7 @@ def _runs(tracked: Mapping[str, Change], path: str) -> bool:
 
 
 class _Reading:
-    """Reads files within the limits of one save. `stamps` names what was read or stayed."""
+    """Reads files within one save's limits. `stamps` covers files that were read or unchanged."""
 
     def __init__(self, workspace: Workspace, folder: Folder, unchanged: Mapping[str, Any]) -> None:
         self._workspace = workspace
@@ -210,7 +211,7 @@ class _Reading:
         self.stamps: dict[str, list[int]] = {}
 
     def file(self, path: str, told: File | None, plain: bool) -> File | None:
-        """The file as it stands there now, None if that is what the version before holds."""
+        """Return the file as it is now, None if the previous version already holds that."""
         name = self._workspace.mac(path.encode("utf-8", "surrogateescape"))[:16]
         stamp = list(self._folder.stamp(path))
         if stamp and stamp == self._unchanged.get(name):
@@ -234,7 +235,8 @@ class _Reading:
 
 
 def _is_at_home(workspace: Workspace, agent: Agent, source: Source) -> bool:
-    """Only a session that its agent keeps here says something of the folder as it is now."""
+    """Whether the agent keeps the session here: only then does it say anything about the folder as
+    it is now."""
     if source.data is not None:
         return False
     return base.is_at_home(agent, workspace.environment, source.file)

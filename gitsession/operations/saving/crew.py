@@ -1,8 +1,8 @@
-"""Several processes save many sources: each one is this program again (`save --helper`), asked over
-its standard input for one source after another, a JSON line for a JSON line.
+"""Several processes save many sources: each is this program again (`save --helper`), which gets one
+source after another on its standard input and answers each JSON line with a JSON line.
 
-What a session costs in memory ends with its save, so the bound is that of one session for each
-helper. A helper that dies takes only the session with it that it worked at.
+The memory that a session needs is freed after its save, so each helper is bounded by one session. A
+helper that dies loses only the session that it was working on.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ if TYPE_CHECKING:
     from gitsession.operations.workspace import Workspace
 
 MOST = 4
-"""Helpers at a time, however many cores there are: each may need some 80 MB."""
+"""The most helpers at a time, however many cores there are: each may need some 80 MB."""
 _LISTED = 5
-"""Versions of each session that the answer lists: of all of them a report shows no more."""
+"""How many versions of each session an answer lists: a report shows no more of them."""
 _PATIENCE = 5.0
-"""Seconds that a helper has for its own end."""
+"""Seconds that a helper is given to end by itself."""
 
 
 class Crew:
-    """Helpers for one save. Leaving the block ends them; by an error also those in the middle of a
-    session: what they had not published yet is saved the next time."""
+    """Helpers for one save. Leaving the block ends them; after an error, even those in the middle
+    of a session: what they had not published yet is saved next time."""
 
     def __init__(self, workspace: Workspace, wishes: Wishes, size: int) -> None:
         self._helpers = [Helper(workspace, wishes) for _ in range(size)]
@@ -57,8 +57,8 @@ class Crew:
         self._pool.shutdown()
 
     def save(self, sources: Sequence[Source]) -> Iterator[tuple[int, Saved]]:
-        """Place in `sources` and outcome of each, as they are done. The largest are begun first,
-        so that none of them is left alone at the end."""
+        """Yield the position in `sources` and the outcome of each source as it is done. The largest
+        are started first, so that none of them runs alone at the end."""
         jobs = sorted(_jobs(sources), key=lambda job: -sum(sources[at].size for at in job))
         waiting: list[Future[list[tuple[int, Saved]]]] = [
             self._pool.submit(self._do, [(at, sources[at]) for at in job]) for job in jobs
@@ -75,7 +75,8 @@ class Crew:
 
 
 def _jobs(sources: Sequence[Source]) -> list[list[int]]:
-    """Sources of one native session belong to one helper: two would wait for each other."""
+    """Return jobs of positions in `sources`. Sources of one native session share a job: two helpers
+    would wait for each other."""
     jobs: dict[tuple[str, str], list[int]] = {}
     for place, source in enumerate(sources):
         jobs.setdefault((source.agent, source.native_id), []).append(place)
@@ -86,7 +87,7 @@ class Helper:
     """One process, started with its first source, and again if it died."""
 
     def __init__(self, workspace: Workspace, wishes: Wishes) -> None:
-        # -P: nothing is imported from the directory that the person stands in.
+        # -P: import nothing from the user's current directory.
         self._command = [sys.executable, "-P", "-m", "gitsession", "--store",
                          workspace.store.folder, "save", "--helper"]  # fmt: skip
         environment = workspace.environment
@@ -97,7 +98,7 @@ class Helper:
         self._ended = False
 
     def save(self, source: Source) -> Saved:
-        """What became of it. Raises what the helper raised."""
+        """Return what became of a source. Raises what the helper raised."""
         answer = b""
         try:
             if not self._ended:
@@ -113,7 +114,7 @@ class Helper:
         return Saved(source.agent, source.native_id, "unreadable", title=source.title, error=said)
 
     def dismiss(self) -> None:
-        """Nothing more is asked: it ends by itself and leaves nothing behind, if it can at once."""
+        """Ask for nothing more: the helper ends by itself, leaving nothing behind, if it can."""
         if self._process is None:
             return
         try:
@@ -121,15 +122,15 @@ class Helper:
                 self._process.stdin.close()
             self._process.wait(_PATIENCE)
         except (OSError, subprocess.TimeoutExpired):
-            return  # `end` does it
+            return  # `end` will kill it
 
     def end(self) -> None:
-        """For good: another thread may be about to ask it."""
+        """End the helper for good, even if another thread is about to ask it."""
         self._ended = True
         self.stop()
 
     def stop(self) -> int:
-        """End the process; its exit code."""
+        """End the process; return its exit code."""
         process, self._process = self._process, None
         if process is None:
             return 0
@@ -141,7 +142,7 @@ class Helper:
                 if stream is not None:
                     stream.close()
             except OSError:
-                continue  # what it was not told any more
+                continue  # input that it no longer reads
         return code
 
     def _start(self) -> subprocess.Popen[bytes]:
@@ -157,7 +158,7 @@ class Helper:
 def serve(
     save: Callable[[Source, Wishes], Saved], questions: IO[bytes], answers: IO[bytes]
 ) -> None:
-    """The helper's side: sources in, outcomes out, until nobody asks any more."""
+    """Run the helper's side: sources in, outcomes out, until the input ends."""
     wishes = Wishes(*json.loads(questions.readline() or "[]"))
     for question in questions:
         row: Any

@@ -1,4 +1,4 @@
-"""`REV:N`: a version that ends with message N: the turns up to there and a shortened one."""
+"""`REV:N`: a version that ends with message N: the turns up to there, the last one shortened."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 
 _BASE = f"{anew.BASE}/"
 _STEPS = 400
-"""So many records are tried after a message's first one; then the next message's start is taken."""
+"""How many records after a message's first are tried before using the next message's start."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cut:
     """`version` is the newest one that ends at or before the message (None inside the first turn);
-    `part` the shortened turn after it, None if the version ends exactly there. `session` is the
-    whole up to the message. With `anew` the part begins the main stream of a session that was
-    written from the messages of that version."""
+    `part` is the shortened turn after it, None if the version ends exactly there. `session` is the
+    whole session up to the message. With `anew`, the part begins the main stream of a session that
+    was written from the messages of that version."""
 
     version: Version | None
     part: Session | None
@@ -40,7 +40,7 @@ class Cut:
 
 
 def at_message(workspace: Workspace, agent: Agent, version: Version, number: int) -> Cut:
-    """Where message `number` (from 1) of a version ends. Raises NotFound or UsageError."""
+    """Return where message `number` (from 1) of a version ends. Raises NotFound or UsageError."""
     session = snapshot.decode(workspace.store.tree(version.tree))
     count = end_of_message(agent, session, number)
     if count == session.stream("main").count:
@@ -57,17 +57,17 @@ def at_message(workspace: Workspace, agent: Agent, version: Version, number: int
 
 
 def end_of_message(agent: Agent, session: Session, number: int) -> int:
-    """How many records of `main` hold message `number` and everything before it, its tool results
-    included; what was rewound or noted after it is not."""
+    """Return how many records of `main` hold message `number` and everything before it, including
+    its tool results but not what was rewound or noted after it. Raises NotFound or UsageError."""
     messages = agent.messages(session)
     if not 1 <= number <= len(messages):
         raise NotFound(
             f"there is no message {number} in that version; it has {len(messages)}",
-            hint="gitsession show REV lists them with their numbers",
+            hint="`gitsession show REV` lists them with their numbers",
         )
     wanted = messages[number - 1]
     if wanted.stream != "main" or wanted.record < 0:
-        raise UsageError("that message does not stand in the main conversation")
+        raise UsageError("that message is not part of the main conversation")
     total = session.stream("main").count
     end = messages[number].record if number < len(messages) else total
     if end <= wanted.record:
@@ -79,7 +79,7 @@ def end_of_message(agent: Agent, session: Session, number: int) -> int:
 
 
 def _holds(found: tuple[Message, ...], messages: tuple[Message, ...], number: int) -> bool:
-    """Whether a shorter session has exactly the first `number` messages, the last one whole."""
+    """Whether a shorter session has exactly the first `number` messages, the last one complete."""
     if len(found) != number:
         return False
     return all(one.parts == other.parts for one, other in zip(found, messages, strict=False))
@@ -99,7 +99,7 @@ def _first_records(session: Session, count: int) -> Session:
 def _version_before(
     workspace: Workspace, version: Version, session: Session, count: int
 ) -> Version | None:
-    """The newest finished version whose main stream is a beginning of the first `count` records."""
+    """Return the newest finished version with a prefix of the first `count` records as `main`."""
     main = session.stream("main")
     for candidate in workspace.store.log((version.id,), limit=0):
         if candidate.trailers.get("Kind") == "open":
@@ -112,7 +112,7 @@ def _version_before(
 
 
 def _parent_of_native(workspace: Workspace, version: Version, session: Session) -> Version | None:
-    """The version from whose messages this native session was written, None if it was not."""
+    """Return the version from whose messages this native session was written, else None."""
     if not any(stream.name.startswith(_BASE) for stream in session.streams):
         return None
     own = version.trailers.get("Native", version.trailers.get("Session"))
@@ -129,7 +129,7 @@ def _same_end(workspace: Workspace, version: Version, head: snapshot.Head, wante
 
 
 def _shortened(agent: Agent, kept: Session, head: Session | None) -> Session:
-    """The records after `head` as the adapter itself would read them from such a file."""
+    """Return the records after `head` as the adapter itself would read them from such a file."""
     with tempfile.TemporaryDirectory(prefix="gitsession-") as folder:
         source = _as_source(Path(folder), kept)
         since = _at_stored_offsets(kept, head) if head else None
@@ -148,7 +148,7 @@ def _shortened(agent: Agent, kept: Session, head: Session | None) -> Session:
 
 
 def _joined(parts: list[Session]) -> Session:
-    """Several turns as one, for a first version that holds more than one of them."""
+    """Join several turns into one, for a first version that holds more than one of them."""
     names = dict.fromkeys(stream.name for part in parts for stream in part.streams)
     streams = tuple(
         parts[-1]
@@ -164,7 +164,7 @@ def _joined(parts: list[Session]) -> Session:
 
 
 def _named_sidecars(kept: Session, part: Session) -> Iterator[Sidecar]:
-    """The stored sidecars that the records of the shortened turn speak of."""
+    """Yield the stored sidecars that the records of the shortened turn mention."""
     records = [record.data for stream in part.streams for record in stream.records]
     for sidecar in kept.sidecars:
         name = sidecar.path.rpartition("/")[2].encode("utf-8", "surrogatepass")
@@ -173,8 +173,8 @@ def _named_sidecars(kept: Session, part: Session) -> Iterator[Sidecar]:
 
 
 def _as_source(folder: Path, kept: Session) -> Source:
-    """The shortened session as a file that lasts as long as the reading; only what is stored, so
-    only what was redacted, stands in it."""
+    """Write the shortened session to a temporary file; it contains only what is stored, so only
+    what was redacted."""
     path = folder / f"{kept.info.native_id or 'session'}.jsonl"
     others: dict[str, Path] = {}
     for number, stream in enumerate(kept.streams):
@@ -188,7 +188,7 @@ def _as_source(folder: Path, kept: Session) -> Source:
 
 
 def _at_stored_offsets(kept: Session, head: Session) -> Session:
-    """The head with the positions that its records have in the stored, redacted bytes."""
+    """Return the head with the positions that its records have in the stored, redacted bytes."""
     streams = tuple(
         stream._replace(
             offset=sum(len(r.data) for r in kept.stream(stream.name).records[: stream.count]),
@@ -199,7 +199,7 @@ def _at_stored_offsets(kept: Session, head: Session) -> Session:
 
 
 def write_cut(workspace: Workspace, agent: Agent, cut: Cut) -> str:
-    """The commit of the cut; a new one only where no version ends there. No ref names it yet."""
+    """Return the commit of the cut, a new one only if no version ends there. No ref names it."""
     before = cut.version
     if cut.part is None:
         assert before is not None

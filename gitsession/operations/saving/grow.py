@@ -1,7 +1,7 @@
-"""One native session becomes versions: read, redact, encode, commit, turn by turn, then the refs.
+"""Turn one native session into versions: read, redact, encode, commit, turn by turn, then the refs.
 
-This is the save path. What travels is one turn; what the whole needs is carried in the head of the
-newest finished version. Nothing is visible before the refs have moved.
+This is the save path. Only one turn travels at a time; what the whole session needs is carried in
+the head of the newest finished version. Nothing is visible before the refs have moved.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ if TYPE_CHECKING:
     from gitsession.store.writer import Writer
 
 BULK_BYTES = 512 << 10
-"""From so many unread bytes on, versions are written as one pack instead of loose objects."""
+"""Above this many unread bytes, versions are written as one pack instead of loose objects."""
 MUCH_BYTES = 2 << 20
-"""From so many on, a second process earns what its start costs."""
+"""Above this many, a second process is worth the cost of starting it."""
 _HELD = 16 << 20
-"""A source up to this size is read once and held, to be learned from first and written then."""
+"""A source up to this size is read once and kept in memory: learn from it first, then write."""
 
 
 class Growth:
@@ -64,7 +64,7 @@ class Growth:
         self._title = line.head.session.info.title if line.head else ""
 
     def _start(self) -> Head | None:
-        """The head to build on: the stored one, or an empty one that only counts versions on."""
+        """Return the head to build on: the stored one, or an empty one with the number."""
         line, since = self._line, self._past.since
         if self._past.kind == "anew":
             from gitsession.operations.saving import anew
@@ -99,8 +99,8 @@ class Growth:
         return self._grown
 
     def write_again(self) -> None:
-        """Every object of this history as a first save makes it; no ref moves. What is there
-        already is not written: for a store that has lost some."""
+        """Write every object of this history as a first save would; no ref moves, and existing
+        objects are not written again. For a store that has lost some."""
         from gitsession.operations.saving.grown import Wishes
 
         with self._workspace.store.writer() as writer:
@@ -117,7 +117,7 @@ class Growth:
             self._commit(writer, redacted)
 
     def preview(self, wishes: Wishes) -> Grown:
-        """The same without writing a byte: what would be saved and masked."""
+        """Do the same without writing a byte: find out what would be saved and masked."""
         for part, fate in self._fates(wishes):
             redacted = self._redact(part)
             encoded, head = self._encode(redacted)
@@ -128,7 +128,7 @@ class Growth:
         return self._grown
 
     def _shows(self, part: Session, wishes: Wishes) -> bool:
-        """Whether the open tip is what would be written once more."""
+        """Whether the open tip already shows what would be written."""
         if wishes.message or self._grown.made or part.turn is None or part.turn.finished:
             return False
         return is_open_tip(self._workspace, self._line, part)
@@ -142,7 +142,8 @@ class Growth:
         return length - (since.stream("main").offset if since else 0)
 
     def _learn(self) -> None:
-        """A first save knows every value before it writes the first blob; a later one recalls."""
+        """Teach the scanner: a first save knows every value before it writes the first blob, a
+        later one recalls them."""
         since = self._past.since
         if since is None:
             if self._held:
@@ -157,10 +158,10 @@ class Growth:
             bindings.precede(self._redactor, since, self._agent, self._source)
 
     def _fates(self, wishes: Wishes) -> Iterator[tuple[Session, str]]:
-        """Each new turn with what becomes of it: version, fold (joined to the next) or wip.
+        """Yield each new turn with what becomes of it: version, fold (joined to the next) or wip.
 
-        Rows of metadata after a turn are left to the next one by a hook: they are not worth six
-        objects each time; a save by hand keeps them in wip, so that every byte is safe.
+        A hook leaves metadata rows after a turn to the next one: they are not worth six objects
+        each time. A save by hand keeps them in wip, so that every byte is safe.
         """
         fates: Iterator[tuple[Session, str]] = self._judged(wishes)
         if self._past.kind == "changed" or wishes.single:
@@ -196,11 +197,11 @@ class Growth:
             elif turn.messages:
                 yield part, "wip"
             elif not wishes.auto:
-                # A session of metadata alone still is one that a person asked to keep.
+                # Even a session of metadata alone is one that a person asked to keep.
                 yield part, "wip" if exists else "version"
 
     def _parts(self) -> Iterator[tuple[Session, bool]]:
-        """The turns to be written, each with whether it is more than what a checkout wrote."""
+        """Yield the turns to write, each with whether it is more than what a checkout wrote."""
         parts = self._agent.read(self._source, self._past.since)
         if self._past.since is None and self._unread() <= _HELD:
             parts = iter(self._hold(parts))
@@ -223,12 +224,14 @@ class Growth:
         return "compaction" if self._past.compaction else "rewrite"
 
     def _redact(self, part: Session) -> Redacted:
-        if not self._learned:  # where nothing is new, no scanner is loaded
+        if not self._learned:  # if nothing is new, no scanner is loaded
             self._learn()
             self._learned = True
         info = part.info
         line_info = self._line.head.session.info if self._line.head else None
         found, code = self._place(info.cwd)
+        if self._past.compaction and line_info and not part.carry.get("titled", 1):
+            info = info._replace(title=line_info.title)  # its first prompt is not what was asked
         info = info._replace(
             identity=line_info.identity if line_info else f"{info.agent}/{info.native_id}",
             project=found.id,
@@ -239,7 +242,7 @@ class Growth:
         return self._redactor.redact(part)
 
     def _place(self, folder: str) -> tuple[Project, str]:
-        """The project there and its commit: the same for all turns of one save."""
+        """Return the project there and its commit: the same for all turns of one save."""
         if folder not in self._places:
             workspace = self._workspace
             self._places[folder] = workspace.project(folder), workspace.code_commit(folder)
@@ -275,7 +278,7 @@ class Growth:
         return self._advance(head if turn.finished else None, redacted)
 
     def _is_tip(self, writer: Writer, redacted: Redacted) -> bool:
-        """Whether the open turn is just what an open tip shows already."""
+        """Whether the open turn is exactly what an open tip already shows."""
         if not self._line.open_tree or self._grown.tip != self._line.tip:
             return False
         head = self._grown.head
@@ -286,7 +289,7 @@ class Growth:
         return writer.tree(encoded, self._grown.tree) == self._line.open_tree
 
     def _fold(self, writer: Writer, redacted: Redacted) -> None:
-        """Written into the tree, without a version of its own: the next turn's version shows it."""
+        """Write a turn into the tree without its own version: the next turn's version shows it."""
         encoded, head = self._encode(redacted)
         self._grown.tree = writer.tree(encoded, self._grown.tree)
         number = self._grown.head.number if self._grown.head else 0
@@ -317,7 +320,7 @@ class Growth:
             grown.head = head
 
     def _next_rewound(self) -> str:
-        """`rewound-N`, counted over the branches of this session and those made just now."""
+        """Return the next `rewound-N`, counting this session's branches and those just made."""
         session = self._grown.branch.partition("/")[0]
         prefix = f"{HEADS}{session}/rewound-"
         refs = self._workspace.store.refs(f"{HEADS}{session}/")
@@ -329,8 +332,8 @@ class Growth:
     def _publish(self, wishes: Wishes) -> None:
         """Move the refs to what is written, then renew the binding and the hint.
 
-        The old value is the one this growth started from: a ref that moved meanwhile is a Conflict,
-        and the caller starts again from what the other saver left.
+        The old value is the one this growth started from: a ref that has moved meanwhile is a
+        Conflict, and the caller starts again from what the other save left.
         """
         workspace, grown = self._workspace, self._grown
         if not grown.branch:
@@ -352,7 +355,7 @@ class Growth:
         bindings.remember(workspace, self._agent, self._source, self._line, grown)
 
     def _move_wip(self, change: Transaction, ref: Clean) -> None:
-        """The open tail of this save, or nothing any more once its turn is a version."""
+        """Move wip to the open tail of this save, or delete it once its turn is a version."""
         before = self._workspace.store.ref(ref)
         if self._grown.wip != before:
             change.move(ref, before, self._grown.wip)
@@ -360,7 +363,7 @@ class Growth:
 
 
 def _folded(fates: Iterator[tuple[Session, str]], kind: str) -> Iterator[tuple[Session, str]]:
-    """All finished turns as one version: every one but the last is folded into the tree."""
+    """Yield all finished turns as one version: every one but the last is folded into the tree."""
     held: Session | None = None
     for part, fate in fates:
         if fate == "fold":
@@ -384,7 +387,7 @@ def _of_kind(part: Session, kind: str) -> Session:
 
 
 def _named(fates: Iterator[tuple[Session, str]], message: str) -> Iterator[tuple[Session, str]]:
-    """The newest version bears the message: known only once the next part is seen."""
+    """Give the newest version the message; which one that is, only the next part shows."""
     held: list[tuple[Session, str]] = []
     for part, fate in fates:
         if fate == "version":

@@ -1,4 +1,4 @@
-"""What a caller wants of a save, and what a save has made so far."""
+"""What a caller wants of a save, and what the save has made so far."""
 
 from __future__ import annotations
 
@@ -23,24 +23,25 @@ if TYPE_CHECKING:
         named: bool = False
         keep_head: bool = False
         scan: bool = False
+        given: bool = False
 else:
     Wishes = namedtuple(
         "Wishes",
-        "message auto single dry_run named keep_head scan",
-        defaults=("", False, False, False, False, False, False),
+        "message auto single dry_run named keep_head scan given",
+        defaults=("", False, False, False, False, False, False, False),
     )
     Wishes.__doc__ = """How the caller wants it: `message` names the newest version, `auto` is a
     hook's save (an unfinished turn goes to wip), `single` makes one version of everything new,
-    `named` says that a person named the session, `keep_head` leaves HEAD where it is,
-    `scan` counts the files of the project."""
+    `named` means that a person named the session, `keep_head` leaves HEAD where it is, `scan`
+    counts the files of the project, `given` means that a person handed the file over."""
 
 
 _LISTED = 1000
-"""Versions that are remembered: a session of a gigabyte has more than fit into memory."""
+"""How many versions are kept in memory: a session of a gigabyte has more than would fit."""
 
 
 class Grown:
-    """What has been made so far. `tip` and `base`/`tree`/`head` move on with each version."""
+    """What has been made so far. `tip` and `base`/`tree`/`head` advance with each version."""
 
     def __init__(self, line: Line, head: Head | None) -> None:
         self.branch, self.tip = line.branch, line.tip
@@ -59,14 +60,14 @@ class Grown:
         self._damaged = head.session.counts.damaged if head else 0
 
     def add(self, version: Version) -> None:
-        """One more version; of very many only the newest are listed."""
+        """Add a version; only the newest of very many are listed."""
         self.made += 1
         self.versions.append(version)
         if len(self.versions) >= 2 * _LISTED:
             del self.versions[:_LISTED]
 
     def count(self, agent: Agent, part: Session) -> None:
-        """What one more turn has to tell of its records; the damaged ones are named."""
+        """Count the records of one more turn, and name the damaged ones."""
         for stream in part.streams:
             self.records += len(stream.records)
             self.size += sum(len(record.data) for record in stream.records)

@@ -24,11 +24,11 @@ def follow(
     grown: Grown,
     automatic: bool,
 ) -> None:
-    """A save by hand moves the directory's HEAD to what it saved.
+    """Move the directory's HEAD to what a save by hand saved.
 
-    HEAD names a branch, so it goes forward with that branch by itself. An automatic save takes it
-    to another branch only for a native session that is new to the store, first seen after a
-    person last set HEAD, and not made by a checkout.
+    HEAD names a branch, so it advances with that branch by itself. An automatic save takes it to
+    another branch only for a native session that is new to the store, first seen after a person
+    last set HEAD, and not made by a checkout.
     """
     if not grown.tip:
         return
@@ -43,7 +43,7 @@ def follow(
 
 
 def settle(workspace: Workspace, saved: list[tuple[Source, Saved]]) -> None:
-    """After a save of everything: a directory without a HEAD gets its own newest session."""
+    """After a save of everything, give a directory without a HEAD its own newest session."""
     directory = workspace.directory
     if workspace.store.head(directory):
         return
@@ -56,7 +56,7 @@ def settle(workspace: Workspace, saved: list[tuple[Source, Saved]]) -> None:
 
 
 def _of_this_project(workspace: Workspace, saved: list[tuple[Source, Saved]]) -> Iterator[str]:
-    """Branches that were looked at just now and belong to this project, newest source first."""
+    """Yield the branches just examined that belong to this project, newest source first."""
     from gitsession.operations.projects import project_of
     from gitsession.project import same_project
 

@@ -1,5 +1,5 @@
-"""Instruction files go along with the turns that they were in force for, as far as that is known:
-those that ended after the file was last changed. So does the hash of the system prompt."""
+"""Instruction files are stored with the turns for which they were in force, as far as that is
+known: those that ended after the file was last changed. So is the hash of the system prompt."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from gitsession.store.view import TreeView
 
     News = dict[str, tuple[float, File]]
-    # By name: since when the file is so, and the file.
+    # By name: since when the file has been like this, and the file.
 
 
 class InstructionFiles:
@@ -36,7 +36,7 @@ class InstructionFiles:
         self._may = _is_at_home(workspace, agent, source)
 
     def add(self, fates: Iterable[tuple[Session, str]]) -> Iterator[tuple[Session, str]]:
-        """The same turns, each with the files that are new or changed since the version before."""
+        """Yield the same turns, each with the files new or changed since the previous version."""
         news: News | None = None
         for part, fate in fates:
             if news is None:
@@ -53,8 +53,8 @@ class InstructionFiles:
             yield part, fate
 
     def _with_prompt(self, part: Session) -> Session:
-        """The turn with the hash of the system prompt, where its agent states the prompt: of what
-        is left of it without secrets, for that is all that may be known of it."""
+        """Return the turn with the hash of the system prompt, if its agent states the prompt: the
+        hash of the prompt without secrets, for no more may be known of it."""
         stated = next((one for one in part.instructions if one.path == SYSTEM_PROMPT), None)
         if stated is not None and stated.content and stated.content != self._stated:
             self._stated = stated.content
@@ -68,7 +68,7 @@ class InstructionFiles:
         )
 
     def _news(self, folder: str) -> News:
-        """What differs from the newest finished version."""
+        """Return what differs from the newest finished version."""
         if not os.path.isabs(folder) or not os.path.isdir(folder):
             return {}
         stored = self._stored()
@@ -91,7 +91,7 @@ class InstructionFiles:
 
 
 def _holds(stored: Mapping[str, bytes], name: str, content: bytes) -> bool:
-    """Whether the file is stored like that, secrets aside."""
+    """Whether the file is stored with this content, apart from secrets."""
     if name not in stored or stored[name] == content:
         return name in stored
     from gitsession.operations.placeholders import stands_for
@@ -100,7 +100,7 @@ def _holds(stored: Mapping[str, bytes], name: str, content: bytes) -> bool:
 
 
 def stored(tree: TreeView) -> dict[str, bytes]:
-    """The instruction files of a version by name, read alone."""
+    """Return only the instruction files of a version, by name."""
     return {
         unescape_file(path.removeprefix(INSTRUCTIONS)): tree[path]
         for path, _ in tree.walk(INSTRUCTIONS.rstrip("/"))
@@ -108,7 +108,7 @@ def stored(tree: TreeView) -> dict[str, bytes]:
 
 
 def shown(workspace: Workspace, commit: str) -> tuple[File, ...]:
-    """The instruction files of a version as they may be shown, outermost first."""
+    """Return the instruction files of a version as they may be shown, outermost first."""
     from gitsession.operations import show
 
     if show.is_suspect(workspace, commit):
@@ -118,7 +118,7 @@ def shown(workspace: Workspace, commit: str) -> tuple[File, ...]:
 
 
 def _in_force(news: News, part: Session) -> list[str]:
-    """Names of the files that were not changed any more after the turn's end."""
+    """Return the names of the files that were not changed after the turn's end."""
     ended = unix_seconds(part.turn.time) if news and part.turn else None
     return [name for name, (since, _) in news.items() if ended is None or since < ended + 1]
 
@@ -131,7 +131,8 @@ def _changed_at(path: str) -> float:
 
 
 def _is_at_home(workspace: Workspace, agent: Agent, source: Source) -> bool:
-    """Only a session that goes on here says something of the folder as it is now."""
+    """Whether the session is live here: only then does it say anything about the folder as it is
+    now."""
     if source.data is not None:
         return True
     return base.is_at_home(agent, workspace.environment, source.file)

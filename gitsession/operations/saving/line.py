@@ -1,4 +1,4 @@
-"""Where a native session's history stands: its branch, tip and newest finished version."""
+"""The state of a native session's history: its branch, tip and newest finished version."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ else:
 
 class Line(_Line):
     """`branch` is `<session>/<branch>`, "" for a native session never seen. `tip` is its newest
-    version, `base` the newest finished one (they differ while an open version is the tip), `tree`
+    version, `base` the newest finished one (they differ while an open version is the tip); `tree`
     and `head` belong to `base`; `open_tree` is the tree of an open tip, "" otherwise. `state` is
-    the hint for that tip; `native` the binding; `number` counts the versions up to the tip."""
+    the hint for that tip, `native` the binding; `number` counts the versions up to the tip."""
 
     __slots__ = ()
 
@@ -50,7 +50,7 @@ class Line(_Line):
 
 
 def find_line(workspace: Workspace, source: Source) -> Line:
-    """The line that this native session continues; an empty one if the store does not know it."""
+    """Return the line that this native session continues; an empty one if it is unknown."""
     store = workspace.store
     native = natives.find(workspace, source.agent, source.native_id)
     branch = (native or {}).get("branch") or _by_trailer(workspace, source)
@@ -74,10 +74,10 @@ def find_line(workspace: Workspace, source: Source) -> Line:
 
 
 def _name_now(workspace: Workspace, branch: str) -> str:
-    """What a branch that is not there is called now, where its session got another name; "" else.
+    """Return the current name of a branch that does not exist, if its session was renamed; else "".
 
-    Refs move before the records that name them: a change that is under way, or that a kill
-    interrupted, is brought to its end first."""
+    Refs move before the records that name them, so a change that is in progress, or that a kill
+    interrupted, is completed first."""
     store = workspace.store
     if store.oplog.is_changing():
         with store.transaction("save"):
@@ -95,8 +95,8 @@ def _number(version: Version) -> int:
 
 
 def _by_trailer(workspace: Workspace, source: Source) -> str:
-    """A lost binding is found again as far as the tips' trailers reach: in the session that bears
-    its digits, which a killed save may have left just now, else in any that a checkout wrote."""
+    """Find a lost binding again as far as the tips' trailers reach: in the session whose name ends
+    in its digits, which a killed save may have just left, else in any that a checkout wrote."""
     from gitsession.snapshot.slugs import own_digits
 
     store, wanted = workspace.store, f"{source.agent}/{source.native_id}"
@@ -126,9 +126,10 @@ def _from_objects(workspace: Workspace, branch: str, tip: str, native: Mapping[s
 
 
 def newest_finished(workspace: Workspace, tip: str, taken_up: str = "") -> Version | None:
-    """The first version from `tip` back that is not open; None if all are.
+    """Return the first version from `tip` back that is not open; None if all are.
 
-    An open version that a checkout took up (`taken_up`) ends its turn there and counts.
+    An open version that a checkout continued (`taken_up`) ends its turn there and counts as
+    finished.
     """
     for version in workspace.store.log([tip], limit=0):
         if version.trailers.get("Kind") != "open" or version.id == taken_up:
@@ -137,7 +138,7 @@ def newest_finished(workspace: Workspace, tip: str, taken_up: str = "") -> Versi
 
 
 def is_open_tip(workspace: Workspace, line: Line, part: Session) -> bool:
-    """Whether an open version at the tip holds the unfinished turn up to the same place already."""
+    """Whether an open version at the tip already holds the unfinished turn up to the same place."""
     if not line.open_tree:
         return False
     from gitsession.snapshot.decoding import decode_head
@@ -151,5 +152,5 @@ def is_open_tip(workspace: Workspace, line: Line, part: Session) -> bool:
 
 
 def has_records(part: Session) -> bool:
-    """Whether a continuation holds anything at all."""
+    """Whether a continuation contains any records."""
     return any(stream.records for stream in part.streams)

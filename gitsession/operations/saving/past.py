@@ -1,7 +1,7 @@
-"""Is what a source holds still what was stored? Continue, or say shrunk, stub, or changed.
+"""Does a source still hold what was stored? Then continue, else say shrunk, stub, or changed.
 
-A hint (the state record) answers in the usual case by 4 KiB of the source. Without a valid hint the
-stored records are compared with the source's, one by one (`past_records`).
+In the usual case a hint (the state record) answers from 4 KiB of the source. Without a valid hint,
+the stored records are compared with the source's one by one (`past_records`).
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ TAIL = 4096
 
 
 class Past:
-    """`kind` is new, same, shrunk, stub, changed, or anew (written from the messages of its
-    parent, see `anew`); `since` is where to read on from when same, `compaction` says that a
-    changed source was compacted by its agent."""
+    """`kind` is new, same, shrunk, stub, changed, or anew (written from the messages of its parent,
+    see `anew`); `since` is where to continue reading if it is same; `compaction` means that the
+    agent compacted a changed source."""
 
     __slots__ = ("compaction", "kind", "since")
 
@@ -37,7 +37,7 @@ class Past:
 
 
 def compare_past(workspace: Workspace, agent: Agent, source: Source, line: Line) -> Past:
-    """How the source stands to the newest finished version of its line."""
+    """Return how the source relates to the newest finished version of its line."""
     if line.head is None:
         return Past("new")
     if is_anew(line):
@@ -51,8 +51,8 @@ def compare_past(workspace: Workspace, agent: Agent, source: Source, line: Line)
 
 
 def is_anew(line: Line) -> bool:
-    """Whether a checkout wrote it from messages (see `anew`) and no finished version holds it
-    yet."""
+    """Whether a checkout wrote the session from messages (see `anew`) and no finished version holds
+    it yet."""
     return bool(line.native.get("anew")) and line.base == line.native.get("base")
 
 
@@ -72,8 +72,8 @@ def _hint_holds(
 
 
 def tail_mac(workspace: Workspace, agent: Agent, source: Source, offset: int) -> str:
-    """Keyed hash of the (at most) 4 KiB of the source right before `offset`; of all of it where an
-    edit may stand anywhere."""
+    """Return the keyed hash of the (at most) 4 KiB of the source right before `offset`; of
+    everything before it if an edit may be anywhere. "" if that cannot be read."""
     try:
         length = offset if written_anew(agent, source) else min(TAIL, offset)
         return workspace.mac(native_bytes(agent, source, offset - length, length))

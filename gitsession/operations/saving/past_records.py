@@ -1,4 +1,4 @@
-"""Comparing a source with the stored records, one by one, where no hint says that it only grew.
+"""Compare a source with the stored records, one by one, if no hint says that it only grew.
 
 A placeholder stands for any text, so neither the key nor the rules of an earlier save matter.
 """
@@ -30,7 +30,8 @@ class Start(NamedTuple):
 
 
 def compare(workspace: Workspace, agent: Agent, source: Source, line: Line) -> Past:
-    """How the source stands to the newest finished version of its line, judged by the records."""
+    """Return how the source relates to the newest finished version of its line, judged by the
+    records."""
     assert line.head is not None
     start = _after_checkout(workspace, agent, source, line) or Start()
     stored = line.head.session
@@ -38,7 +39,7 @@ def compare(workspace: Workspace, agent: Agent, source: Source, line: Line) -> P
     expected = itertools.islice(expected, start.records, None)
     since = at_offset(stored, start.offset, start.records) if start.offset else None
     parts = agent.read(source, since)
-    position = start.offset
+    position, messages = start.offset, 0
     for part in parts:
         for record in part.stream("main").records:
             wanted = next(expected, None)
@@ -47,18 +48,19 @@ def compare(workspace: Workspace, agent: Agent, source: Source, line: Line) -> P
             if wanted is None:
                 return Past("same", at_offset(stored, position))
             if not stands_for(settled(agent, wanted.data), settled(agent, record.data)):
-                return _changed(stored, itertools.chain((part,), parts))
+                return _changed(stored, itertools.chain((part,), parts), messages)
             position += len(record.data)
+        messages += part.turn.messages if part.turn else 0
     if next(expected, None) is None:
         return Past("same", at_offset(stored, position))
     return Past("shrunk" if position else "stub")
 
 
 def _after_checkout(workspace: Workspace, agent: Agent, source: Source, line: Line) -> Start | None:
-    """The place right after what checkout wrote, if that is all still there unchanged.
+    """Return the place right after what checkout wrote, if all of that is still there unchanged.
 
-    What checkout changed on the way out (new id, repairs, title) is neither rewrite nor shrunk: the
-    stored records up to there are the past, whatever the native file says instead.
+    What checkout changed when writing (new id, repairs, title) is neither a rewrite nor shrinking:
+    the stored records up to there are the past, whatever the native file says instead.
     """
     written = line.native.get("written") or {}
     length, records = written.get("bytes", -1), written.get("records", -1)
@@ -68,7 +70,7 @@ def _after_checkout(workspace: Workspace, agent: Agent, source: Source, line: Li
     if fits and prefix_mac(source.file, length, workspace.key) == written.get("mac"):
         return Start(length, records)
     if not written.get("says") or line.native.get("anew"):
-        return None  # what was made anew is stored as the agent holds it
+        return None  # what was composed is stored as the agent holds it
     from gitsession.operations import essence
 
     length = essence.length(agent, source, written["says"], workspace.key)
@@ -76,8 +78,8 @@ def _after_checkout(workspace: Workspace, agent: Agent, source: Source, line: Li
 
 
 def at_offset(session: Session, offset: int, count: int | None = None) -> Session:
-    """The head with its main stream's position moved: to a byte offset of another native file,
-    and to a smaller number of records where that is given."""
+    """Return the head with its main stream's position moved: to a byte offset of another native
+    file, and to a smaller number of records if `count` is given."""
     streams = tuple(
         stream._replace(offset=offset, first=stream.count if count is None else count)
         if stream.name == "main"
@@ -87,11 +89,12 @@ def at_offset(session: Session, offset: int, count: int | None = None) -> Sessio
     return session._replace(streams=streams)
 
 
-def _changed(stored: Session, rest: Iterable[Session]) -> Past:
-    """A source that differs: judged by what stands from the first different turn on.
+def _changed(stored: Session, rest: Iterable[Session], before: int) -> Past:
+    """Judge a source that differs, by what follows from the first different turn on; `before` is
+    the number of messages up to there.
 
-    A compaction in it is a new version even when the file got shorter; else fewer records
-    than stored, or nothing but metadata, are a damaged source and no version.
+    A compaction in it is a new version even if the file got shorter; otherwise, fewer records than
+    stored, or nothing but metadata, mean a damaged source and no version.
     """
     compaction, messages, records = False, 0, 0
     for part in rest:
@@ -101,6 +104,7 @@ def _changed(stored: Session, rest: Iterable[Session]) -> Past:
         records = part.stream("main").count
     if compaction:
         return Past("changed", compaction=True)
+    is_shorter = records < stored.stream("main").count
     if not messages:
-        return Past("stub")
-    return Past("shrunk" if records < stored.stream("main").count else "changed")
+        return Past("shrunk" if before and is_shorter else "stub")
+    return Past("shrunk" if is_shorter else "changed")

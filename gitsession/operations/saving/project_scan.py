@@ -1,4 +1,4 @@
-"""save --scan-project: how many files of which kind the project has goes along with the turns of a
+"""save --scan-project: how many files of each kind the project has is stored with the turns of a
 save, as a marker in their state."""
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ KIND = "project_scan"
 
 
 def add(fates: Iterable[tuple[Session, str]]) -> Iterator[tuple[Session, str]]:
-    """The same turns with the counts of the folder that each was in, as they are now."""
+    """Yield the same turns with the current counts of the folder that each was in."""
     for part, fate in fates:
         state = part.state
         others = [marker for marker in state.markers if marker.get("kind") != KIND]

@@ -1,5 +1,5 @@
-"""A session's name follows what the agent calls it, until others know the name: the refresh that a
-save does, and what `undo` makes of names that changed since."""
+"""A session's name follows its title in the agent until others know the name: the refresh that a
+save does, and how `undo` treats names that have changed since."""
 
 from __future__ import annotations
 
@@ -24,18 +24,17 @@ if TYPE_CHECKING:
 
 OF_A_BRANCH = "branch-rename"
 _PREFIXES = (HEADS, TAGS, WIP)
-_BY_THE_USER = 3  # `titled` of a session whose title the user gave it in the agent
+_BY_THE_USER = 3  # `titled` of a session whose title the user set in the agent
 _MOST = 3
-"""So many times a title that the agent made itself gives another name; each name once."""
+"""How often a title that the agent itself made may change the name; each name only once."""
 
 
 def refresh(
     workspace: Workspace, change: Transaction, source: Source, line: Line, grown: Grown
 ) -> None:
-    """Let a session's refs bear the name that its title gives, if none but this store knows the
-    one they bear: all of them move in the change of the save. To be called before any other ref of
-    the session is moved in it; `grown` speaks of the new name afterwards.
-    """
+    """Rename a session's refs after its title, if only this store knows the current name: all of
+    them move in the transaction of the save. Call it before any other ref of the session is moved
+    in that transaction; `grown` uses the new name afterwards."""
     old = _named_before(workspace, line, grown)
     new = _wanted(workspace, line, grown, old)
     if new != old and not _may(workspace, source, grown, old, new):
@@ -43,14 +42,14 @@ def refresh(
     _call(grown, new)
     if new == old:
         return
-    # What becomes of its own working state, the save itself says.
+    # The save itself writes the session's own working state.
     if move(workspace, change, old, new, but=WIP + grown.branch):
         grown.renamed = old
 
 
 def move(workspace: Workspace, change: Transaction, old: str, new: str, *, but: str = "") -> bool:
-    """All refs of a session get another name, and what is remembered about it follows; False where
-    it has none. `but` is a ref of the new name that the caller writes."""
+    """Rename all refs of a session, and what is remembered about it; return False if it has no
+    refs. `but` is a ref of the new name that the caller writes."""
     clean, refs = workspace.names.clean, refs_of(workspace, old)
     for ref, at in refs.items():
         change.move(clean(ref), at, "")
@@ -63,8 +62,8 @@ def move(workspace: Workspace, change: Transaction, old: str, new: str, *, but: 
 
 
 def _named_before(workspace: Workspace, line: Line, grown: Grown) -> str:
-    """The name that the session's refs bear: in its first turn there may be a working state only,
-    under the name that an earlier save gave it."""
+    """Return the name that the session's refs have: in its first turn there may only be a working
+    state, under the name that an earlier save chose."""
     bound = str(line.native.get("branch", ""))
     if not line.branch and bound and workspace.store.ref(WIP + bound):
         return bound.partition("/")[0]
@@ -72,7 +71,7 @@ def _named_before(workspace: Workspace, line: Line, grown: Grown) -> str:
 
 
 def _wanted(workspace: Workspace, line: Line, grown: Grown, old: str) -> str:
-    """`<slug>-<hex>` as the title has it; the hex digits stay, so that no other session has it."""
+    """Return `<slug>-<hex>` from the title; the hex digits stay, so it remains unique."""
     session = grown.last
     assert session is not None
     slug, _, digits = old.rpartition("-")
@@ -80,29 +79,29 @@ def _wanted(workspace: Workspace, line: Line, grown: Grown, old: str) -> str:
     if not line.branch:
         asked = grown.branch.rpartition("-")[0]
         if asked.startswith(title) or title.startswith(asked):
-            title = asked  # for want of a better one, an agent takes what was asked, cut somewhere
+            title = asked  # lacking a better title, agents use the prompt, cut somewhere
     return workspace.names.clean(f"{title or slug}-{digits}")
 
 
 def _slug(title: str) -> str:
-    """That of a title, read as a prompt is; "" where it says nothing, such as a lone tag."""
+    """Return the slug of a title, treated like a prompt; "" if it says nothing, like a lone tag."""
     said = subject(Turn(prompt=title))
     return "" if not title.strip() or said.startswith("<") else snapshot.slug(said)
 
 
 def _may(workspace: Workspace, source: Source, grown: Grown, old: str, new: str) -> bool:
-    """Whether this save decides the name, and nobody relies on the one there is."""
+    """Whether this save decides the name, and nobody relies on the current one."""
     session, store = grown.last, workspace.store
     assert session is not None
     info, records = session.info, store.records
     own = f"{info.agent}/{info.native_id}"
     hexes = sha256(f"{info.agent}\0{info.native_id}".encode("utf-8", "surrogatepass")).hexdigest()
     if info.identity != own or not hexes.startswith(old.rpartition("-")[2]):
-        return False  # of a checkout, which has a title of its own; or named by somebody
+        return False  # a checkout's, which has a title of its own; or named by a person
     if any(store.refs(f"{prefix}{new}/") for prefix in _PREFIXES):
         return False
     if not store.refs(f"{HEADS}{old}/") and not store.refs(f"{WIP}{old}/"):
-        return True  # nothing bears a name yet
+        return True  # nothing has a name yet
     if records.read("titles", old) is not None or (records.read(renamed.KIND, old) or {}).get(
         "pushed"
     ):
@@ -116,7 +115,7 @@ def _may(workspace: Workspace, source: Source, grown: Grown, old: str, new: str)
 
 
 def _is_from_elsewhere(workspace: Workspace, source: Source) -> bool:
-    """Whether it was read from a file that is not the agent's own here."""
+    """Whether the session was read from a file that is not the agent's own here."""
     if source.data is not None:
         return True
     return not is_at_home(registry.get(source.agent), workspace.environment, source.file)
@@ -131,7 +130,7 @@ def _at_remotes(workspace: Workspace, session: str) -> bool:
 
 
 def refs_of(workspace: Workspace, session: str) -> dict[str, str]:
-    """Every ref of a session, by name: branches, tags, working states."""
+    """Return every ref of a session, by name: branches, tags, working states."""
     found: dict[str, str] = {}
     for prefix in _PREFIXES:
         found.update(workspace.store.refs(f"{prefix}{session}/"))
@@ -144,7 +143,7 @@ def _call(grown: Grown, session: str) -> None:
 
 
 def renamed_ref(ref: str, old: str, new: str) -> str:
-    """The ref of a session (branch, tag, working state) under the session's other name."""
+    """Return the ref of a session (branch, tag, working state) under the session's new name."""
     for prefix in _PREFIXES:
         if ref.startswith(f"{prefix}{old}/"):
             return f"{prefix}{new}/{ref.removeprefix(f'{prefix}{old}/')}"
@@ -152,13 +151,13 @@ def renamed_ref(ref: str, old: str, new: str) -> str:
 
 
 def now(workspace: Workspace, name: str) -> str:
-    """What `<session>/<branch>` (or a session) is called now; itself if its name did not change."""
+    """Return the current name of `<session>/<branch>` (or a session); itself if unchanged."""
     return renamed.now(workspace.store.records, name) or name
 
 
 def as_named_now(workspace: Workspace, operation: Operation) -> Operation:
-    """An operation in the names that its sessions have now: that one of them got another name does
-    not stand in the way of undoing what was done before. Renamings themselves stay as they are."""
+    """Return an operation with the current names of its sessions: a later renaming does not prevent
+    undoing what was done before. Operations that rename stay as they are."""
     if operation.details.get("to"):
         return operation
     from dataclasses import replace
@@ -181,7 +180,7 @@ def _ref_now(workspace: Workspace, ref: str) -> str:
 def revert(
     workspace: Workspace, change: Transaction, operation: Operation, *, forward: bool
 ) -> None:
-    """Where the operation gave a session another name or title, it gets the other one again."""
+    """Revert the operation's change of a session's name or title; with `forward`, repeat it."""
     old, new = str(operation.details.get("from", "")), str(operation.details.get("to", ""))
     clean = workspace.names.clean
     if new and operation.verb != OF_A_BRANCH:

@@ -1,4 +1,4 @@
-"""save and import: each source grows its line; one bad session stops no other."""
+"""save and import: each source grows its line; one bad session does not stop the others."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from gitsession.digests import sha256
 from gitsession.errors import Conflict, FormatError, SourceUnreadable, StoreBusy
 from gitsession.model.history import HEADS
 from gitsession.model.saved import Saved, SaveReport, Tally
+from gitsession.model.session import Turn
 from gitsession.operations import failures, natives
 from gitsession.operations.saving import heads
 from gitsession.operations.saving.grow import Growth
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
 _ATTEMPTS = 4
 MUCH = 8 << 20
-"""From so many bytes of sessions never seen on, helpers earn what their start costs."""
+"""From this many bytes of new sessions on, helpers are worth the cost of starting them."""
 
 _UUID = 36
 _LONG_WORD = 20
@@ -41,11 +42,11 @@ _TELLING = ("pass", "pwd", "pin", "secret", "token", "key", "phrase", "credentia
 
 _BUGS = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, AssertionError,
          RecursionError, MemoryError)  # fmt: skip
-"""What an adapter may stumble over in one session; it stops no other."""
+"""What an adapter may raise for one session; it does not stop the others."""
 
 _NOTES = {
-    "shrunk": "the source holds fewer records than are stored; nothing was changed",
-    "stub": "the source holds metadata only; nothing was changed",
+    "shrunk": "the source has fewer records than the store; nothing was changed",
+    "stub": "the source contains only metadata; nothing was changed",
 }
 
 
@@ -55,7 +56,7 @@ def save_sources(
     wishes: Wishes,
     progress: Progress | None = None,
 ) -> SaveReport:
-    """Save every source. Errors of one become its outcome; a single source raises its error."""
+    """Save every source. An error of one becomes its outcome; a single source raises its error."""
     chosen = list(sources)
     first = not wishes.auto and _is_new(workspace)
     missed = () if wishes.auto else failures.known(workspace)
@@ -68,7 +69,7 @@ def save_sources(
 
 
 def _without_secrets(workspace: Workspace, saved: Saved) -> Saved:
-    """A report is shown, piped and kept: what comes from the source itself is cleaned, too."""
+    """Clean what comes from the source itself: a report is shown, piped and kept."""
 
     def clean(text: str) -> str:
         return text if _is_harmless(text) else str(workspace.names.clean(text))
@@ -79,7 +80,7 @@ def _without_secrets(workspace: Workspace, saved: Saved) -> Saved:
 
 
 def _is_harmless(text: str) -> bool:
-    """Whether a text needs no engine to be known for clean: a UUID, a few plain words."""
+    """Whether a text is known to be clean without the engine: a UUID, or a few plain words."""
     if not text.strip("0123456789abcdef-"):
         return len(text) <= _UUID
     if not text.isascii() or text.translate(_NO_LETTERS).strip(" ,.!?'-"):
@@ -90,14 +91,14 @@ def _is_harmless(text: str) -> bool:
 
 
 def _is_new(workspace: Workspace) -> bool:
-    """Whether nothing was ever saved here: the log of operations answers without a look at refs."""
+    """Whether nothing was ever saved here; usually the operation log answers without the refs."""
     return not workspace.store.oplog.last_id() and not workspace.store.refs(HEADS)
 
 
 def _save_each(
     workspace: Workspace, sources: Sequence[Source], wishes: Wishes, progress: Progress | None
 ) -> list[Saved]:
-    """The outcomes, in the order of the sources."""
+    """Return the outcomes, in the order of the sources."""
     tally = Tally(0, len(sources), 0, sum(source.size for source in sources), 0, "", "")
     if progress is not None:
         progress(tally)
@@ -117,8 +118,8 @@ def _save_each(
 def _outcomes(
     workspace: Workspace, sources: Sequence[Source], wishes: Wishes
 ) -> Iterator[tuple[int, Saved]]:
-    """Each source by its place, with what became of it: here, or by helpers where it is much."""
-    # One after another where each save moves HEAD: the last one decides.
+    """Yield each source's position with its outcome: saved here, or by helpers if there is much."""
+    # One after another if each save moves HEAD: the last one decides.
     alone = not wishes.keep_head or workspace.store.is_missing
     helpers = 1 if alone else _helpers(workspace, sources)
     if helpers < 2:
@@ -136,7 +137,7 @@ def _outcomes(
 
 
 def _helpers(workspace: Workspace, sources: Sequence[Source]) -> int:
-    """How many processes this is worth."""
+    """Return how many processes the work is worth."""
     if len(sources) < 2 or not sys.executable or any(s.data is not None for s in sources):
         return 1
     if sum(source.size for source in sources) < MUCH:
@@ -157,8 +158,8 @@ def serve(workspace: Workspace, questions: IO[bytes], answers: IO[bytes]) -> Non
     def save(source: Source, wishes: Wishes) -> Saved:
         return save_one(workspace, source, wishes, keep_going=True, anew=False)
 
-    workspace.store.packs = False  # beside the helpers it would take more memory than all of them
-    workspace.environment.may_fork = False  # each of them has a core, and none is left
+    workspace.store.packs = False  # next to the helpers it would take more memory than all of them
+    workspace.environment.may_fork = False  # each helper has a core, and none is left
     crew.serve(save, questions, answers)
 
 
@@ -170,7 +171,7 @@ def save_one(
     keep_going: bool = False,
     anew: bool = True,
 ) -> Saved:
-    """Save one source under the lock of its session; try again when another saver was faster.
+    """Save one source under the lock of its session; try again if another save was faster.
 
     `anew` is False for those after the first of many: what was read of the store's tips holds."""
     if anew:
@@ -189,7 +190,7 @@ def save_one(
     except _BUGS as bug:
         if not keep_going or wishes.auto:
             raise
-        said = f"this is a bug in gitsession ({type(bug).__name__}); saved alone, it leaves a log"
+        said = f"this is a bug in gitsession ({type(bug).__name__}); save it alone to get a log"
         return Saved(source.agent, source.native_id, "unreadable", error=said)
 
 
@@ -218,13 +219,22 @@ def _save(workspace: Workspace, agent: Agent, source: Source, wishes: Wishes) ->
             source.agent, source.native_id, past.kind, branch=line.branch, title=source.title,
             note=_NOTES[past.kind],
         )  # fmt: skip
+    if past.kind == "changed" and wishes.given:
+        from gitsession.operations.saving import earlier
+
+        if earlier.holds(workspace, agent, source, line):
+            return Saved(
+                source.agent, source.native_id, "nothing", branch=line.branch, title=source.title,
+                note="an earlier version holds it already",
+            )  # fmt: skip
     growth = Growth(workspace, agent, source, line, past)
     grown = growth.preview(wishes) if wishes.dry_run else growth.run(wishes)
     return _saved(source, line, past, grown)
 
 
 def _saved(source: Source, line: Line, past: Past, grown: Grown) -> Saved:
-    outcome = "saved" if grown.versions else "wip" if grown.wip_moved else "nothing"
+    in_work = grown.wip_moved and bool(grown.last and (grown.last.turn or Turn()).messages)
+    outcome = "saved" if grown.versions else "wip" if in_work else "nothing"
     note = ""
     if past.kind == "changed":
         note = "the source was rewritten; the earlier history stays in the log"
@@ -250,23 +260,23 @@ def _saved(source: Source, line: Line, past: Past, grown: Grown) -> Saved:
 
 
 def refused(workspace: Workspace, source: Source, named: bool) -> tuple[str, str] | None:
-    """Why this source may not be read at all: excluded, or deleted by its owner.
+    """Return why this source may not be read at all: excluded, or deleted by its owner.
 
     Naming a deleted session by hand lifts its tombstone.
     """
     if is_excluded(workspace, source.agent, source.native_id, source.cwd):
-        return "excluded", "excluded by you; gitsession exclude --undo takes it back"
+        return "excluded", "excluded by you; `gitsession exclude --undo` reverts that"
     name = f"{source.agent}/{source.native_id}"
     if workspace.store.records.read("tombstones", name) is None:
         return None
     if named:
         natives.raise_again(workspace, [name])
         return None
-    return "deleted", "deleted by you; gitsession save ID brings it back"
+    return "deleted", "deleted by you; `gitsession save ID` brings it back"
 
 
 def is_excluded(workspace: Workspace, agent: str, native_id: str, folder: str) -> bool:
-    """Whether a person excluded this native session; most exclude nothing."""
+    """Whether a person excluded this native session; fast for the many who exclude nothing."""
     if not workspace.config.mappings["excluded"]:
         return False
     from gitsession.operations import excluded
@@ -275,7 +285,7 @@ def is_excluded(workspace: Workspace, agent: str, native_id: str, folder: str) -
 
 
 def _remember_failures(workspace: Workspace, results: list[Saved], wishes: Wishes) -> None:
-    """An automatic save fails without a word; the next status and save say so loudly."""
+    """Record failures of automatic saves, which are silent: status and save report them."""
     for saved in results:
         name = f"{saved.agent}/{saved.native_id}"
         if saved.error and wishes.auto:

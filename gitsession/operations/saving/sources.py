@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def find_sources(
     environment: Environment, names: tuple[str, ...], agent: str, everything: bool
 ) -> list[Source]:
-    """The sources that `save` means: all, the named ones, or this directory's newest session."""
+    """Return the sources that `save` means: all, the named, or this directory's newest session."""
     if agent:
         agents = [registry.get(agent)]
     elif everything or names:
@@ -32,14 +32,14 @@ def find_sources(
     if newest is None:
         raise NotFound(
             "no agent session was found for this directory",
-            hint="gitsession save --all saves every session of this machine, "
-            "gitsession agents shows where they are looked for",
+            hint="`gitsession save --all` saves every session on this machine, "
+            "`gitsession agents` shows where gitsession looks for them",
         )
     return [newest]
 
 
 def _newest(environment: Environment, agents: Iterable[Agent]) -> Source | None:
-    """The session of this directory that changed last, whichever agent's it is."""
+    """Return the session of this directory that changed last, of any agent."""
     from gitsession.agents.base import newest_in
 
     newest = None
@@ -55,21 +55,21 @@ def _named(environment: Environment, agents: list[Agent], name: str) -> Source:
     found = exact or found
     if not found:
         raise NotFound(
-            "no native session has that id", hint="gitsession save --all --dry-run lists them"
+            "no native session has that id", hint="`gitsession save --all --dry-run` lists them"
         )
     if len(found) > 1:
         from gitsession.errors import Ambiguous
 
         raise Ambiguous(
-            "more than one native session has an id that starts so",
+            "more than one native session id starts like that",
             candidates=tuple(f"{source.agent} {source.native_id}" for source in found),
         )
     return found[0]
 
 
 def files_as_sources(paths: Iterable[str], format_name: str) -> list[Source]:
-    """The sessions in files and folders given by hand; raises SourceUnreadable for the first file
-    that is none, naming it only by what is wrong with it."""
+    """Return the sessions in files and folders given by hand; raises SourceUnreadable or NotFound
+    for the first file that is none, with only what is wrong with it."""
     from pathlib import Path
 
     sources = []
@@ -89,7 +89,7 @@ def files_as_sources(paths: Iterable[str], format_name: str) -> list[Source]:
 
 
 def _recognised(path: Path, format_name: str) -> list[Source]:
-    """The sessions in a file: an export or a database holds several."""
+    """Return the sessions in a file: an export or a database holds several."""
     if format_name:
         from gitsession.agents.base import recognise_all
 
@@ -113,6 +113,6 @@ def _why_not(path: Path) -> GitSessionError:
     if not size:
         return SourceUnreadable("the file is empty")
     return SourceUnreadable(
-        "the file is not a session of an agent that gitsession knows",
-        hint="gitsession agents lists them; --format NAME names one",
+        "the file is not a session of any supported agent",
+        hint="`gitsession agents` lists them; --format NAME selects one",
     )

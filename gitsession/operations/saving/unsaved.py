@@ -1,4 +1,4 @@
-"""What the agents hold that the store does not: looked at for status and diff, saved before a
+"""What the agents hold that the store does not: examined for status and diff, saved before a
 checkout moves anything."""
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A source beside its line: how its past compares, and the turns that are not versions yet."""
+    """A source compared with its line: its past, and the turns that are not versions yet."""
 
     agent: Agent
     source: Source
@@ -45,7 +45,7 @@ class Standing:
 
 
 def standing(workspace: Workspace, source: Source) -> Standing:
-    """How one source stands; turns without a conversation record in them are not counted."""
+    """Return the standing of one source; turns without a conversation record are not counted."""
     agent = registry.get(source.agent)
     line = find_line(workspace, source)
     past = compare_past(workspace, agent, source, line)
@@ -67,7 +67,7 @@ def standing(workspace: Workspace, source: Source) -> Standing:
 
 
 def source_of(workspace: Workspace, record: natives.NativeRecord) -> Source | None:
-    """The source behind a binding, None if it is gone."""
+    """Return the source behind a binding, None if it is gone."""
     try:
         agent = registry.get(str(record["agent"]))
     except GitSessionError:
@@ -85,8 +85,8 @@ def source_of(workspace: Workspace, record: natives.NativeRecord) -> Source | No
 
 
 def save_first(workspace: Workspace, branch: str) -> tuple[str, ...]:
-    """Save what the live session of `<session>/<branch>` has that the store has not; the branches
-    that grew. What cannot be read is left as it is: a checkout loses nothing of it."""
+    """Save what the live session of `<session>/<branch>` has and the store does not; return the
+    branches that grew. What cannot be read is left alone: a checkout loses nothing of it."""
     grown = []
     for record in list(natives.on_branch(workspace, branch)) if branch else ():
         if natives.untouched(workspace, record):

@@ -1,1 +1,1 @@
-"""Past messages found again, and the index that makes it quick."""
+"""Full-text search over past messages, and its index."""

@@ -1,11 +1,12 @@
-"""search: which sessions are meant, and the messages in them that hold what is looked for."""
+"""search: which sessions are searched, and the messages in them that match."""
 
 from __future__ import annotations
 
 from collections import namedtuple
 from collections.abc import Iterator, Mapping, Sequence
 
-from gitsession.errors import UsageError
+from gitsession.agents import registry
+from gitsession.errors import UsageError, did_you_mean
 from gitsession.model.history import HEADS, REMOTES
 from gitsession.model.search import ROLES, Hit, SearchAnswer
 from gitsession.operations import homes, projects, show
@@ -42,8 +43,8 @@ if TYPE_CHECKING:
 else:
     _Asked = namedtuple("_Asked", "wanted scope filters limit")
     Scope = namedtuple("Scope", "place current session agent", defaults=("", "", ""))
-    Scope.__doc__ = """Which sessions: those of a `place` (None: of every project) and the `current`
-    one there; or one `session` alone; of one `agent`."""
+    Scope.__doc__ = """Which sessions: those of a `place` (None: of every project) and the
+    `current` one; or one `session` alone; optionally only those of one `agent`."""
 
 
 def search(
@@ -56,7 +57,7 @@ def search(
     limit: int = 0,
     progress: Progress | None = None,
 ) -> SearchAnswer:
-    """The messages that hold every one of some words and phrases; raises UsageError."""
+    """Return the messages that contain every one of the words and phrases; raises UsageError."""
     if filters.role and filters.role not in ROLES:
         raise UsageError("there is no such role", hint=f"one of {', '.join(ROLES)}")
     wanted = query.parse(said, exact=exact)
@@ -70,6 +71,8 @@ def _answered(
     workspace: Workspace, index: Index, asked: _Asked, progress: Progress | None
 ) -> SearchAnswer:
     sessions = _Sessions(workspace)
+    if asked.scope.agent and all(row.agent != asked.scope.agent for row in sessions.rows):
+        registry.get(asked.scope.agent)  # raises if there is no such agent
     rows = {row.session: row for row in sessions.meant(asked.scope)}
     lines = [line for line in map(sessions.line, rows.values()) if line.tips]
     notes = search_index.bring_up(workspace, index, lines, sessions.exists, progress)
@@ -79,16 +82,28 @@ def _answered(
     total = got.total + len(hits)
     hits += [_hit(one, rows[one.session], sessions) for one in got.found]
     notes += _hidden(len(rows) - len(lines)) + ([] if index.full else [_READING])
+    if asked.filters.tool and not got.total:
+        notes += _no_such_tool(index, asked.filters.tool)
     first = tuple(hits[: asked.limit or None])
     return SearchAnswer(first, total, len(lines), got.corrected, tuple(notes))
 
 
+def _no_such_tool(index: Index, name: str) -> list[str]:
+    """Return a note if no tool call read so far is of a tool with that name."""
+    known = index.tools()
+    if not known or name.lower() in map(str.lower, known):
+        return []
+    listed = ", ".join(known[:_TOOLS_NAMED])
+    return [f"no tool is called {name}; {did_you_mean(name, known)}there are: {listed}"]
+
+
 def session_name(workspace: Workspace, found: Resolved) -> str:
-    """The session that a revision goes through, a fetched one too, or that a version lies in which
-    was named by its id or a tag. Raises NotFound."""
+    """Return the session that a revision names, also a fetched one, or that contains a version
+    named by its id or a tag. Raises NotFound."""
     return homes.home_of(workspace, found)[0]
 
 
+_TOOLS_NAMED = 30
 _READING = "this Python's SQLite has no full text search: every text was read, which is slower"
 
 
@@ -130,7 +145,7 @@ class _Sessions:
         )
 
     def exists(self, session: str) -> bool:
-        """Whether there is something of it that may be searched."""
+        """Whether any part of the session may be searched."""
         return any(self._may_be_shown(tip) for tip in self._tips.get(session, ()))
 
     def _may_be_shown(self, tip: Tip) -> bool:
@@ -141,7 +156,7 @@ class _Sessions:
         return self._shown[tip.id]
 
     def meant(self, scope: Scope) -> list[SessionRow]:
-        """The rows that are to be searched, the newest first."""
+        """Return the rows to search, newest first."""
         rows = [row for row in self.rows if not scope.agent or row.agent == scope.agent]
         if scope.session:
             return [row for row in rows if row.session == scope.session]
@@ -151,14 +166,15 @@ class _Sessions:
         return [row for row in rows if row.session == scope.current or belongs(row.project)]
 
     def line(self, row: SessionRow) -> Line:
-        """Its branches, `main` first, without what a fetch brought secrets with."""
+        """Return the session with the tips of its branches, `main` first, without those with which
+        a fetch brought secrets."""
         tips = sorted(self._tips[row.session], key=_order)
         shown = [tip for tip in tips if self._may_be_shown(tip)]
         once = {tip.id: tip for tip in reversed(shown)}
         return Line(row.session, row.title, tuple(tip for tip in shown if once[tip.id] is tip))
 
     def branch(self, session: str, commit: str) -> str:
-        """The name of the branch whose tip that version is, or else of the session's first."""
+        """Return the branch whose tip this version is, else the session's first branch."""
         tips = sorted(self._tips[session], key=_order)
         named = next((tip for tip in tips if tip.id == commit), tips[0])
         return named.ref.removeprefix(HEADS).removeprefix(REMOTES)
@@ -169,7 +185,7 @@ def _order(tip: Tip) -> tuple[bool, bool, str]:
 
 
 def _titled(got: Answer, rows: Mapping[str, SessionRow], filters: Filters) -> Iterator[SessionRow]:
-    """The sessions of which the title alone holds it, as far as they are of that time."""
+    """Yield the sessions in which only the title matches, within the requested time span."""
     for row in map(rows.__getitem__, got.titled):
         if filters.since <= row.time <= (filters.until or row.time):
             yield row

@@ -1,4 +1,4 @@
-"""The index of a store's messages: brought up to what the refs name, at search time alone."""
+"""The index of a store's messages; it is brought up to date with the refs at search time only."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ else:
     Line.__doc__ = "A session to be searched, with the tips of its branches, its own first."
 
 _PATIENCE = 86_400.0
-"""Seconds to wait for others: a first search of much takes minutes, and each of them ends."""
+"""Seconds to wait for others: a large first search takes minutes, but every one ends."""
 _TRIES = 2
 
 
 def with_index(workspace: Workspace, use: Callable[[Index], SearchAnswer]) -> SearchAnswer:
-    """What `use` answers with the store's index. Where the file is damaged it is deleted, and asked
-    once more; where there can be no file, the index is made in memory."""
+    """Return what `use` answers with the store's index. A damaged file is deleted and `use` is
+    asked once more; if there can be no file, the index is built in memory."""
     stamp = f"{__version__} {workspace.mac(b'the key of a search index')}"
     path = path_of(workspace)
     with _at_work(workspace):
@@ -69,8 +69,8 @@ def _used(
 
 
 def _at_work(workspace: Workspace) -> ExitStack:
-    """Held while texts are read and written: what takes texts away for ever waits for that, and the
-    other way round. In a store that nobody can write nothing goes away."""
+    """Hold the store while texts are read and written: whatever removes texts for good waits for
+    that, and the other way round. Nothing is removed from a store that nobody can write to."""
     deadline = time.monotonic() + _PATIENCE
     held = ExitStack()
     while True:
@@ -86,14 +86,14 @@ def _at_work(workspace: Workspace) -> ExitStack:
 
 
 def path_of(workspace: Workspace) -> str:
-    """Where the index of this store lies."""
+    """Return the path of this store's index."""
     folder = os.path.join(workspace.environment.folder("cache"), "search")
     return database.path_in(folder, os.path.realpath(workspace.store.folder))
 
 
 def forget(workspace: Workspace) -> None:
-    """What left the store for ever is not to be found here, either. The caller is alone with the
-    store: nobody holds the file."""
+    """Delete the index: what has left the store for good must not be found here either. The caller
+    is alone with the store: nobody holds the file."""
     path = path_of(workspace)
     database.delete(path)
     database.sweep(os.path.dirname(path))
@@ -101,7 +101,7 @@ def forget(workspace: Workspace) -> None:
 
 @contextmanager
 def _alone(workspace: Workspace, path: str) -> Iterator[None]:
-    """One process at a time makes, fills or deletes the file."""
+    """Let one process at a time create, fill or delete the file."""
     if path == database.MEMORY:
         yield
         return
@@ -118,8 +118,8 @@ def bring_up(
     existing: Callable[[str], bool],
     progress: Progress | None,
 ) -> list[str]:
-    """Read what is not in the index yet of these sessions, drop those that do not exist any more;
-    what could not be read, in sentences."""
+    """Read what is not yet in the index of these sessions and drop sessions that no longer exist;
+    return what could not be read, in sentences."""
     known = index.points()
     gone = [name for name in known if not existing(name)]
     if gone:
@@ -141,7 +141,7 @@ def _is_current(line: Line, known: dict[str, dict[str, tuple[str, ...]]]) -> boo
 def _read(
     workspace: Workspace, index: Index, lines: Sequence[Line], progress: Progress | None
 ) -> list[str]:
-    """One session after the other; other processes may read some of them meanwhile."""
+    """Read one session after the other; other processes may read some of them meanwhile."""
     total, done = sum(map(_size, lines)), 0
     reader = Reader(workspace)
     unknown: set[str] = set()

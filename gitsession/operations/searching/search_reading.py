@@ -1,5 +1,5 @@
-"""The messages of a session for the index: which versions are read, and by which one each message
-is named."""
+"""The messages of a session for the index: which versions are read, and which version each message
+is attributed to."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ class Reader:
         self._own: set[str] = set()
         self._counts: dict[str, Mapping[str, int]] = {}
         self._grows = False
-        """Whether it was read before: then it is worth while to remember its messages."""
+        """Whether the session was read before: then it is worthwhile to cache its messages."""
 
     def read(
         self, filling: Filling, tips: Sequence[str], known: Mapping[str, Sequence[str]]
     ) -> None:
         """Put the messages of a session's tips, and of versions before them that hold others, into
-        the index; `known` are the versions that were read before, with their cuts."""
+        the index; `known` holds the versions that were read before, with their cuts."""
         self._counts = {}
         past = {tip: self._line(tip) for tip in tips if tip not in known}
         cuts = {tip: self._cuts(past[tip]) if tip in past else list(known[tip]) for tip in tips}
         needed = list(dict.fromkeys([*(cut for tip in tips for cut in cuts[tip]), *tips]))
         gone = known.keys() - set(needed)
         seen = {version.id for line in past.values() for version in line}
-        if not gone <= seen:  # a branch went: what named its messages may be gone with it
+        if not gone <= seen:  # a branch is gone, and maybe what named its messages
             filling.start_anew()
             known = {}
         self._grows = bool(known)
@@ -74,8 +74,8 @@ class Reader:
         return list(self._store.log([tip], first_parent=True))
 
     def _cuts(self, line: Sequence[Version]) -> list[str]:
-        """Versions after which the past was changed, so that later ones lack some of it; the oldest
-        first."""
+        """Return the versions after which the past was changed, so that later ones lack some of it;
+        oldest first."""
         found = [
             older.id
             for newer, older in pairwise(line)
@@ -95,7 +95,7 @@ class Reader:
         places: Sequence[int],
         cuts: Sequence[str],
     ) -> list[tuple[str, int]]:
-        """For each of some messages the oldest version of the line that holds it, and its time."""
+        """Return, for each message, the oldest version of the line that holds it, and its time."""
         found: dict[int, Version] = {}
         left: dict[str, list[int]] = {}
         for at in sorted(places, key=lambda at: _record(messages[at])):
@@ -113,8 +113,8 @@ class Reader:
         return [(version.id, version.time) for version in last]
 
     def _count(self, version: Version) -> Mapping[str, int]:
-        """How many records of each stream a version holds; none of one that is damaged: what may
-        stand in it cannot be shown from there."""
+        """Return how many records of each stream a version holds; none for a damaged version, from
+        which nothing can be shown."""
         known = self._counts.get(version.id)
         if known is None:
             known = self._counts[version.id] = self._streams(version)
@@ -128,7 +128,7 @@ class Reader:
 
 
 def _record(message: Message) -> int:
-    """Where its record stands in its stream; at the very end if that is not known."""
+    """Return the position of the message's record in its stream; past the end if unknown."""
     return message.record if message.record >= 0 else sys.maxsize
 
 

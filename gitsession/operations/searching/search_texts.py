@@ -1,4 +1,4 @@
-"""What of a message is searched: all that was said, and each tool's call with its answer."""
+"""What is searched in a message: all that was said, and each tool call with its answer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _DEPTH = 60
 
 
 def entry(message: Message, number: int) -> Entry:
-    """A message as the index takes it."""
+    """Return a message in the form that the index takes."""
     calls = list(message_calls(message, number))
     taken = {id(call.call) for call in calls}
     taken |= {id(call.result) for call in calls if call.result is not None}
@@ -44,7 +44,7 @@ def _said(part: Part) -> Iterator[str]:
 
 
 def _leaves(value: object, depth: int) -> Iterator[str]:
-    """The texts and numbers in the arguments of a call, members with their names."""
+    """Yield the texts and numbers in the arguments of a call, members with their names."""
     if depth == 0 or value is None:
         return
     if isinstance(value, str):
@@ -64,7 +64,7 @@ def _leaves(value: object, depth: int) -> Iterator[str]:
 
 
 def _seconds(time: str) -> int:
-    """Unix seconds of a time as messages have it, 0 for none."""
+    """Return the unix seconds of a message's time, 0 if there is none."""
     if not time:
         return 0
     import datetime

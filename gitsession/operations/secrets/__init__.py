@@ -1,1 +1,1 @@
-"""What slipped through: found by a scan, taken out of everything stored by a scrub."""
+"""Secrets that were missed: found by a scan, removed from everything stored by a scrub."""

@@ -1,4 +1,4 @@
-"""After a rewriting: refs, records, HEADs and settings that named old ids or held the values."""
+"""Mending after a rewrite: refs, records, HEADs and settings with old ids or the values."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
     from gitsession.store.rewrite import Rewriter
 
 _HINTS = ("state", "listed")
-"""Kinds that are made again by themselves."""
+"""Kinds of records that are recreated automatically."""
 
 
 def is_dropped(ref: str) -> bool:
-    """Refs that hold what undo could bring back."""
+    """Whether a ref only holds what undo could restore."""
     return ref.startswith(UNDO)
 
 
 def refs(
     store: Store, rewriter: Rewriter, removal: Removal, lost: Mapping[str, str]
 ) -> dict[str, str]:
-    """Move every ref to its new id and name, all or none; old name -> new name of branches."""
+    """Move every ref to its new id and name, all or none; return branches old name -> new name."""
     known = store.refs()
     moves: list[RefMove] = []
     branches: dict[str, str] = {}
@@ -51,16 +51,16 @@ def refs(
 
 
 def records(workspace: Workspace, removal: Removal, branches: Mapping[str, str]) -> None:
-    """Every record with new ids, new names and clean texts; hints are dropped."""
+    """Rewrite every record with new ids, new names and clean texts; hints are dropped."""
     store = workspace.store.records
-    # Those of an earlier run too: it may have been killed right before this.
+    # Includes ids of an earlier run, which may have been killed right before this.
     mend = _Mend(rewritten.known(workspace.store), branches, removal)
     for kind in KINDS:
         for name, record in list(store.items(kind)):
             if kind in _HINTS:
                 store.remove(kind, name)
                 continue
-            # The map's own keys are the old ids, which is what it is for.
+            # The keys of this map are the old ids on purpose.
             new = record if kind == "rewritten" else mend.value(record)
             new_name = mend.text(name)
             if new_name != name:
@@ -71,7 +71,7 @@ def records(workspace: Workspace, removal: Removal, branches: Mapping[str, str])
 
 
 def ids(store: Store) -> None:
-    """Every record with new ids where a rewriting left old ones; texts stay as they are."""
+    """Rewrite every record that still names ids from before a rewrite; texts stay as they are."""
     mend = _Mend(rewritten.known(store), {}, None)
     for kind in KINDS:
         for name, record in list(store.records.items(kind)):
@@ -109,7 +109,7 @@ class _Mend:
 
 
 def settings(store: Store, removal: Removal) -> None:
-    """git's own settings (addresses of remotes) and the author of versions."""
+    """Clean git's own settings (addresses of remotes), the author of versions, and packed refs."""
     from gitsession import files
 
     for name in ("config", layout.AUTHOR, "packed-refs"):
@@ -125,7 +125,7 @@ def settings(store: Store, removal: Removal) -> None:
 
 
 def start_log_anew(workspace: Workspace, verb: str) -> None:
-    """What the operation log named is gone; its numbers go on."""
+    """Empty the operation log, whose objects are gone; its numbering continues."""
     store = workspace.store
     number = store.oplog.last_id() + 1
     store.oplog.replace([])
@@ -133,7 +133,7 @@ def start_log_anew(workspace: Workspace, verb: str) -> None:
 
 
 def note_final(workspace: Workspace, verb: str, number: int) -> None:
-    """An entry that cannot be taken back."""
+    """Log an operation that cannot be undone."""
     directory = workspace.store.records.directory(workspace.directory)
     entry = {"id": number, "time": int(time.time()), "verb": verb, "refs": []}
     workspace.store.oplog.append({**entry, "directory": directory})

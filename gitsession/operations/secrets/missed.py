@@ -1,4 +1,4 @@
-"""Secrets that stand in the open in stored versions, because the rules of their day missed them."""
+"""Secrets that are unmasked in stored versions, because the rules of the time missed them."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 
 def values(workspace: Workspace, own: bool = False) -> dict[str, bytes]:
-    """Placeholder -> value of everything that today's rules find in the store and nobody allowed;
-    with `own` only in what did not come from a remote. For memory alone."""
+    """Return placeholder -> value for everything that today's rules find in the store and nobody
+    allowed; with `own` without remote-tracking branches. The values must stay in memory."""
     store = workspace.store
     refs = {**store.refs(HEADS), **store.refs(TAGS), **store.refs(WIP)}
     if not own:

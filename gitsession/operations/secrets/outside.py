@@ -1,4 +1,4 @@
-"""Where a value stands that is out of our hands: at remotes, and in the agents' own files."""
+"""Where a value is beyond our control: at remotes, and in the agents' own files."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _OVERLAP = 64 << 10
 
 
 def remotes(workspace: Workspace, removal: Removal) -> Iterator[str]:
-    """Names of remotes that were sent a history with the value."""
+    """Yield the names of remotes that were sent a history with the value."""
     for name in addresses.every(workspace.store):
         tips = [*workspace.store.refs(f"refs/remotes/{name}/").values(),
                 *workspace.store.refs(f"{REMOTE_TAGS}{name}/").values()]  # fmt: skip
@@ -32,7 +32,7 @@ def remotes(workspace: Workspace, removal: Removal) -> Iterator[str]:
 
 
 def _reach(workspace: Workspace, tips: list[str], removal: Removal) -> bool:
-    """Whether one of the found objects is below these tips."""
+    """Whether one of the objects found is reachable from these tips."""
     from gitsession.store import process
 
     command = workspace.store.git("rev-list", "--objects", "--no-object-names", *tips)
@@ -47,8 +47,8 @@ def _reach(workspace: Workspace, tips: list[str], removal: Removal) -> bool:
 
 
 def native_files(workspace: Workspace, removal: Removal) -> Iterator[str]:
-    """Files of agents (those bound here, and all that can be found) that hold the value now, and
-    backups of project files that do."""
+    """Yield the agents' files (those bound here, and all that can be found) and the backups of
+    project files that hold the value now."""
     paths: dict[str, None] = {}
     for record in natives.known(workspace):
         for path in (natives.path_of(workspace, record), *map(str, record.get("files") or ())):

@@ -1,5 +1,5 @@
-"""Known values on their way out of everything stored: which objects hold them, and what each
-becomes. The form of a version stays: frames, names of turn folders, what JSON needs."""
+"""The removal of known values from everything stored: which objects hold them, and what each
+becomes. The form of a version stays intact: frames, names of turn folders, what JSON needs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _JSON = (".jsonl", ".json", ".yaml")
 
 
 class Removal:
-    """The Change that takes values (with their placeholders) out. `look` must have run."""
+    """The Change that replaces values by their placeholders. `look` must have run."""
 
     def __init__(self, values: Mapping[bytes, str]) -> None:
         self._known = KnownValues(values)
@@ -36,13 +36,13 @@ class Removal:
         self.checked = 0
 
     def look(self, store: Store) -> None:
-        """Read all objects, and find those that hold a value or half of one."""
+        """Read all objects and find those that hold a value or half of one."""
         with_half: dict[str, bytes] = {}
         for identity, kind, data in every_object(store):
             self.total += 1
             if self._known.stands_in(data):
                 self._hit(identity, kind)
-            # Each of them must look: what one finds here says nothing of the others.
+            # Every half must look: a hit of one says nothing about the others.
             if kind == "blob" and sum(half.look(data) for half in self._halves):
                 with_half[identity] = data if len(with_half) < 1000 else b""
         self._halves = [half for half in self._halves if half.cuts]
@@ -60,7 +60,8 @@ class Removal:
         return self._known.stands_in(data)
 
     def left_in(self, store: Store) -> list[str]:
-        """Where a value still stands, reading all objects and all other files. Empty: nowhere."""
+        """Return where a value still occurs, after reading all objects and all other files; empty
+        if nowhere."""
         left = []
         self.checked = 0
         for identity, kind, data in every_object(store):
@@ -82,7 +83,7 @@ class Removal:
                 made = turnblob.rewritten(data, self._in_document)
             except turnblob.Damaged:
                 made = self._in_document(data)
-        elif path.startswith(STREAMS):  # a part, or what was cut out of a string
+        elif path.startswith(STREAMS):  # a part, or a string that was cut out
             made = self._replaced(self._known.replace(data, in_json=True))
         elif path.endswith(_JSON):
             made = self._in_document(data)
@@ -103,7 +104,7 @@ class Removal:
         return data
 
     def name(self, path: str, name: bytes) -> bytes:
-        """The name of an entry of the folder `path`; the format's own names stay."""
+        """Return the new name of an entry of the folder `path`; names that the format uses stay."""
         text = name.decode("utf-8", "surrogateescape")
         if not path or (path.startswith(STREAMS) and _TURN.fullmatch(text)):
             return name
@@ -114,7 +115,7 @@ class Removal:
 
 
 def _check_head(path: str, data: bytes) -> None:
-    """A value that is a word of the format itself cannot be taken out without breaking it."""
+    """Raises Conflict for a value that is part of the format, whose removal would break it."""
     try:
         if path == SESSION:
             snapshot.decode_head({SESSION: data})
@@ -124,6 +125,6 @@ def _check_head(path: str, data: bytes) -> None:
             yamlsubset.load(data, STATE)
     except FormatError as error:
         raise Conflict(
-            "that value is a word that every version is made of; nothing was changed",
+            "that value is part of the format of every version; nothing was changed",
             hint="scrub a longer part of the text around it",
         ) from error

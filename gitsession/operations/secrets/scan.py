@@ -27,11 +27,12 @@ def scan(
     workspace: Workspace, paths: Iterable[str | Path] = (), everything: bool = False,
     audit: bool = False,
 ) -> list[Finding]:  # fmt: skip
-    """Findings in the named files and folders; with `everything` in every version of the store;
-    else in this directory's newest native session. `place` begins with where it was found.
-    With `audit` every plugin of the second detector is asked too: slow, and most of it harmless.
+    """Return the findings in the named files and folders; with `everything`, in every version of
+    the store; else in this directory's newest native session. `place` begins with where a finding
+    is. With `audit`, every plugin of the second detector is asked too: slow, and mostly false
+    positives.
 
-    Writes nothing, nowhere. Raises NotFound for a path that does not exist.
+    Writes nothing anywhere. Raises NotFound for a path that does not exist.
     """
     if everything:
         return list(_store(workspace, audit))
@@ -79,7 +80,7 @@ def _file(workspace: Workspace, path: Path, audit: bool) -> Iterator[Finding]:
 
 
 def _looked_at(workspace: Workspace) -> frozenset[str]:
-    """What this directory's `.secrets.baseline` says is no secret."""
+    """Return the hashes that this directory's `.secrets.baseline` lists as no secrets."""
     from gitsession.redaction.audit import baseline_hashes
 
     path = Path(workspace.directory) / ".secrets.baseline"
@@ -93,8 +94,8 @@ NOBODY: frozenset[str] = frozenset()
 
 
 def _is_excused(data: bytes, at: int, length: int, known: frozenset[str]) -> bool:
-    """Whether its line bears an allow pragma, or a baseline lists the value. Of files alone: what
-    stands in a transcript excuses nothing."""
+    """Whether the line of a finding has an allow pragma, or a baseline lists the value. This is for
+    files only: text in a transcript excuses nothing."""
     from gitsession.redaction.audit import baseline_hash, is_pragma
 
     end = data.find(b"\n", at)
@@ -117,6 +118,7 @@ def _audited(
 
 def _source(workspace: Workspace, source: Source, audit: bool) -> Iterator[Finding]:
     agent, scanner = registry.get(source.agent), workspace.redactor()
+    scanner.findings_in("rules")  # unusable rules raise now: the source itself is readable
     try:
         for part in agent.read(source):
             scanner.learn(part)
@@ -127,7 +129,7 @@ def _source(workspace: Workspace, source: Source, audit: bool) -> Iterator[Findi
             for place, placeholder in guard.audited(scanner, redacted.session) if audit else ():
                 yield Finding(_rule(placeholder), f"{source.file} {place}", placeholder)
     except RedactionFailed:
-        raise  # an audit that could not finish is no audit
+        raise  # an incomplete audit is no audit
     except GitSessionError:
         return
 
@@ -142,7 +144,7 @@ def _current_source(workspace: Workspace, audit: bool) -> Iterator[Finding]:
     if not found:
         raise NotFound(
             "no agent session was found for this directory",
-            hint="gitsession scan PATH scans files, --all every version of the store",
+            hint="`gitsession scan PATH` scans files, `--all` every version of the store",
         )
     yield from _source(workspace, max(found, key=lambda source: source.mtime), audit)
 

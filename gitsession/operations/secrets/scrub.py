@@ -1,4 +1,4 @@
-"""scrub: takes a value out of every version, tag, name and record, drops the old objects, and keeps
+"""scrub: remove a value from every version, tag, name and record, drop the old objects, and keep
 the value out from then on. It cannot be undone."""
 
 from __future__ import annotations
@@ -27,14 +27,15 @@ if TYPE_CHECKING:
 _AGENTS = (
     "CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT", "CODEX_SANDBOX",
     "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_THREAD_ID", "CODEX_CI", "GEMINI_CLI", "QWEN_CODE",
-    "OPENCODE", "CURSOR_AGENT", "PI_CODING_AGENT", "AI_AGENT", "CLINE_ACTIVE", "GOOSE_TERMINAL",
+    "OPENCODE", "KILO", "CURSOR_AGENT", "PI_CODING_AGENT", "AI_AGENT", "CLINE_ACTIVE",
+    "GOOSE_TERMINAL", "VIBE_APP_SERVER_BIN",
 )  # fmt: skip
 """Variables that agents set for the commands they run."""
 _SHARED = "refs/gitsession/shared/"
 
 
 def refuse_inside_agent(environment: Environment) -> None:
-    """Raises Conflict: what an agent reads goes into its session, and the value with it."""
+    """Raises Conflict inside an agent: what it reads, the value too, goes into its session."""
     found = [name for name in _AGENTS if environment.get(name)]
     if found:
         raise Conflict(
@@ -44,28 +45,28 @@ def refuse_inside_agent(environment: Environment) -> None:
 
 
 def value_from(workspace: Workspace, text: str) -> bytes:
-    """The value that a text means: itself, or what a placeholder that `scan --all` named stands
-    for. Raises UsageError, NotFound."""
+    """Return the value that a text means: the text itself, or the value behind a placeholder that
+    `scan --all` named. Raises UsageError, NotFound."""
     if text.startswith("__REDACTED_"):
         found = missed.values(workspace).get(text)
         if found is None:
             raise NotFound(
-                "nothing that is stored in the open has that placeholder",
-                hint="gitsession scan --all names what is, --stdin takes a value",
+                "no unmasked value in the store has that placeholder",
+                hint="`gitsession scan --all` lists those that do; --stdin takes a value",
             )
         return found
     value = text.encode("utf-8", "surrogateescape").strip(b"\r\n")
     if len(value) < SHORTEST:
         raise UsageError(
-            f"a value needs {SHORTEST} bytes or more: a shorter one is part of every text",
+            f"a value needs {SHORTEST} bytes or more: shorter ones occur everywhere",
             hint="the value was not stored or printed",
         )
     return value
 
 
 def plan(workspace: Workspace, values: Mapping[bytes, str]) -> ScrubPlan:
-    """Where the values stand: in objects, in refs of which remotes, in files of agents. Writes
-    nothing."""
+    """Return where the values occur: in objects, in the refs of which remotes, in files of agents.
+    Writes nothing."""
     removal = Removal(values)
     removal.look(workspace.store)
     return ScrubPlan(
@@ -78,24 +79,25 @@ def plan(workspace: Workspace, values: Mapping[bytes, str]) -> ScrubPlan:
 
 
 def missed_values(workspace: Workspace) -> dict[bytes, str]:
-    """What today's rules find in the open in stored versions of this user's own."""
+    """Return what today's rules find unmasked in this user's own stored versions."""
     return {value: name for name, value in missed.values(workspace, own=True).items()}
 
 
 def named(workspace: Workspace, value: bytes) -> dict[bytes, str]:
-    """A value with the placeholder that will stand for it."""
+    """Return a value with the placeholder that will replace it."""
     return {value: workspace.redactor().named(value)}
 
 
 def scrub(
     workspace: Workspace, values: Mapping[bytes, str], deny: bool = True, verb: str = "scrub"
 ) -> Scrubbed:
-    """Take the values out, from everywhere here. Raises StoreBusy, FormatError, Conflict.
+    """Remove the values from everything here. Raises StoreBusy, FormatError, Conflict.
 
-    Killed in the middle, it is simply run again: refs name old versions or new ones, all whole.
+    If it is killed midway, simply run it again: refs name old versions or new ones, all of them
+    whole.
     """
     store = workspace.store
-    if deny:  # before anything else: no save may write the value once more
+    if deny:  # first of all: no save may write the value again
         rules = {value: _rule(name) for value, name in values.items()}
         denied.add(workspace.environment, workspace.key, rules)
         workspace.forget_scanners()
@@ -120,8 +122,8 @@ def scrub(
         left = removal.left_in(store)
     if left:
         raise FormatError(
-            f"the value still stands in {len(left)} places of the store",
-            hint="nothing more can be done from here; look at them by hand",
+            f"the value is still in {len(left)} places of the store",
+            hint="nothing more can be done automatically; check them by hand",
             candidates=tuple(left[:20]),
         )
     return Scrubbed(
@@ -147,7 +149,7 @@ def _rule(placeholder: str) -> str:
 
 
 def _at_remotes(refs: Mapping[str, str], rewriter: Rewriter) -> Iterator[tuple[str, str]]:
-    """What remotes had of the old history: no longer taken for the new one."""
+    """Yield the remote-tracking refs of the old history, which must not pass for the new one."""
     for ref, identity in refs.items():
         if ref.startswith((REMOTES, REMOTE_TAGS)) and identity in rewriter.ids:
             yield ref, identity

@@ -1,1 +1,1 @@
-"""What leaves for other machines and what arrives from them, looked through on the way."""
+"""What is sent to other machines and what arrives from them, scanned on the way."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def is_one(workspace: Workspace, remote: str, url: str, folders: Iterable[str]) -> bool:
     """Whether `url` (as given, or as git would rewrite it) is a remote of the code repository of
-    this directory or of one of the sessions' folders."""
+    this directory or of one of the sessions' folders, or that repository itself."""
     ours = {_same(url), _same(transfer.real_url(workspace.store, remote))}
     places = {workspace.directory, *(f for f in folders if os.path.isabs(f) and os.path.isdir(f))}
     for folder in places:
@@ -31,7 +31,7 @@ def is_one(workspace: Workspace, remote: str, url: str, folders: Iterable[str]) 
 
 
 def _same(url: str, folder: str = "") -> str:
-    """One text for all spellings of an address: `host/path`, or the real path of a local one."""
+    """Return one form for all spellings of an address: `host/path`, or a local one's real path."""
     normal = project.normalise_remote(url)
     if normal:
         return normal

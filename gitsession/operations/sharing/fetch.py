@@ -1,4 +1,4 @@
-"""fetch, pull and clone: what arrives is scanned before any ref moves."""
+"""fetch, pull and clone: whatever arrives is scanned before any ref moves."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gitsession.operations.sharing.push import SHARED
 from gitsession.operations.workspace import Workspace
 from gitsession.render.words import plural
 from gitsession.store import drop, layout, remotes, transfer
-from gitsession.store.names import REMOTE_TAGS
+from gitsession.store.names import REMOTE_TAGS, folded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def fetch(workspace: Workspace, remote: str) -> Transfer:
-    """Bring what the remote has; only refs of the remote move. Raises NotFound, RemoteError."""
+    """Fetch what the remote has; only refs of the remote move. Raises NotFound, RemoteError."""
     url = remotes.url(workspace.store, remote)
     shared = code_remote.is_one(workspace, remote, url, ())
     with workspace.store.at_work(), workspace.store.fetching():
@@ -41,18 +41,20 @@ _SCRUBBED = "it holds a value that you scrubbed"
 
 
 def _drop_scrubbed(workspace: Workspace, done: Transfer) -> None:
-    """What brought a scrubbed value back leaves no object here."""
+    """Drop the objects of refs that would have brought a scrubbed value back."""
     if any(reason == _SCRUBBED for _, reason in done.rejected):
         with drop.alone(workspace.store, workspace.config["lock.timeout"]):
             drop.drop_unreachable(workspace.store)
 
 
 def accept(workspace: Workspace, fetched: Fetched) -> Transfer:
-    """Look at what arrived, then let the refs of the remote move to it.
+    """Scan what arrived, then let the refs of the remote move to it.
 
-    Versions with findings are kept but marked, and masked wherever they are shown. A ref is not
-    taken if it names no version, or if a secret stands in its name, in its tag's text or in a
-    commit message below it: those are printed by every log.
+    Versions with findings are kept but marked, and masked wherever they are shown. A ref is
+    rejected if it names no version, or if there is a secret in its name, in its tag's text or in a
+    commit message below it: every log prints those. It is also rejected if a version below it is
+    damaged or holds a scrubbed value, if its name is not that of a session's branch, or if it would
+    be the same file as another ref.
     """
     good, rejected = _judge_refs(workspace, fetched)
     refused, notes = _scan(workspace, fetched.remote, [new for _, _, new in good])
@@ -73,6 +75,7 @@ def _judge_refs(
 ) -> tuple[list[tuple[str, str, str]], list[tuple[str, str]]]:
     good: list[tuple[str, str, str]] = []
     rejected: list[tuple[str, str]] = []
+    twins = _Twins(workspace, fetched.remote)
     for ref, old, new in fetched.updates:
         name = ref.partition(f"/{fetched.remote}/")[2]
         texts = guard.tag_texts(workspace, [new])
@@ -82,9 +85,34 @@ def _judge_refs(
             rejected.append((workspace.names.clean(ref), "a secret stands in its name or text"))
         elif not _is_version(workspace, new):
             rejected.append((ref, "it names no version"))
+        elif twin := twins.of(ref):
+            rejected.append((ref, f"on this file system {twin} has that name"))
         else:
             good.append((ref, old, new))
     return good, rejected
+
+
+class _Twins:
+    """Refs of a remote that would be the same file here, on a file system that ignores case or
+    accents. The first one stays; the other can be renamed by whoever made it."""
+
+    def __init__(self, workspace: Workspace, remote: str) -> None:
+        self._known: dict[str, str] = {}
+        self._folds = workspace.store.ref_files.folds
+        if self._folds:
+            for prefix in (f"{REMOTES}{remote}/", f"{REMOTE_TAGS}{remote}/"):
+                for ref in workspace.store.refs(prefix):
+                    self.of(ref)
+
+    def of(self, ref: str) -> str:
+        """Return the conflicting ref; "" if there is none: then this one is taken from now on."""
+        if not self._folds:
+            return ""
+        for path in (ref.rpartition("/")[0], ref):
+            known = self._known.setdefault(folded(path), path)
+            if known != path:
+                return known.split("/", 3)[3] if known.startswith(REMOTES) else known
+        return ""
 
 
 def _reasons(workspace: Workspace, refused: dict[str, str], identity: str) -> list[str]:
@@ -105,8 +133,8 @@ def _is_version(workspace: Workspace, identity: str) -> bool:
 def _scan(
     workspace: Workspace, remote: str, commits: list[str]
 ) -> tuple[dict[str, str], list[str]]:
-    """Mark the versions that today's rules find something in. Those that no ref may bring in, with
-    the reason, and the notes for the person."""
+    """Mark the versions in which today's rules find something. Return the versions that no ref may
+    bring in, with the reason, and the notes for the user."""
     if not commits:
         return {}, []
     store = workspace.store
@@ -137,8 +165,8 @@ def _scan(
 
 
 def pull(workspace: Workspace, remote: str) -> Transfer:
-    """fetch, then move those branches forward that lose nothing by it; tell of the others. A native
-    session that continued such a branch here goes on as a branch of its own."""
+    """Fetch, then fast-forward the branches that lose nothing by it; report the others. A native
+    session that continued such a branch here continues on a branch of its own."""
     fetched = fetch(workspace, remote)
     store, clean = workspace.store, workspace.names.clean
     moved, rejected, aside = [], list(fetched.rejected), []
@@ -153,14 +181,16 @@ def pull(workspace: Workspace, remote: str) -> Transfer:
                 moved.append((local, here, there))
                 aside += _step_aside(workspace, change, remote, local.removeprefix(HEADS), here)
             else:
-                rejected.append((local, f"both sides went on; theirs is {remote}/{local[11:]}"))
+                rejected.append(
+                    (local, f"both sides have new versions; theirs is {remote}/{local[11:]}")
+                )
         moved += _new_tags(workspace, change, remote)
         if aside:
             lines = [f"{natives.name_of(record)}\n{branch}" for record, branch, _ in aside]
             change.note(handed=clean("\n".join(lines)))
     for record, _, own in aside:
         natives.hand_over(workspace, record, own)
-    notes = [f"the session of {branch} goes on here as {own}" for _, branch, own in aside]
+    notes = [f"the session on {branch} continues here as {own}" for _, branch, own in aside]
     return replace(
         fetched,
         updated=(*fetched.updated, *moved),
@@ -172,8 +202,8 @@ def pull(workspace: Workspace, remote: str) -> Transfer:
 def _step_aside(
     workspace: Workspace, change: Transaction, remote: str, branch: str, here: str
 ) -> list[tuple[natives.NativeRecord, str, Clean]]:
-    """The native session that continues a branch here, that branch, and the one made for it: what
-    others said next is none of its past, and its own next turn is not to be mixed with that."""
+    """Return the native session that continues a branch here, that branch, and a new branch for it:
+    what others said next is not part of its past, and must not be mixed with its own next turn."""
     holder = natives.bound_to(workspace, branch)
     if holder is None:
         return []
@@ -188,7 +218,7 @@ def _step_aside(
 
 
 def _new_tags(workspace: Workspace, change: Transaction, remote: str) -> list[tuple[str, str, str]]:
-    """Tags of the remote become ours where no branch or tag of ours has the name."""
+    """Copy tags of the remote whose names no branch or tag here has."""
     store, made = workspace.store, []
     prefix = f"{REMOTE_TAGS}{remote}/"
     for ref, there in store.refs(prefix).items():
@@ -202,7 +232,8 @@ def _new_tags(workspace: Workspace, change: Transaction, remote: str) -> list[tu
 def clone(
     environment: Environment, config: Config, key: bytes, path: Path, url: str, author: str = ""
 ) -> tuple[Workspace, Transfer]:
-    """A new store at `path` with everything of a remote named origin: its branches become ours.
+    """Create a store at `path` with everything from a remote, which is named origin; its branches
+    become ours.
 
     Raises Conflict if the path is taken, SecretsFound for an address with a password, RemoteError.
     """

@@ -1,4 +1,4 @@
-"""What today's rules find in stored versions: before they leave, and when they arrive."""
+"""What today's rules find in stored versions, before they are sent and when they arrive."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
 
 MESSAGE = "commit message"
 DAMAGED = "damaged"
-"""Two places of a finding: what every log prints, and a version that cannot be scanned."""
+"""Two places of a finding: a text that every log prints, and a version that cannot be scanned."""
 FindingRow = tuple[str, str, str]
-"""Version, place, placeholder (the rule's name stands in it); never the value."""
+"""Version, place, placeholder (which contains the rule's name); never the value."""
 
 
 def scan_versions(
     workspace: Workspace, versions: Iterable[Version], material: Material, audit: bool = False
 ) -> Iterator[FindingRow]:
-    """Findings in everything new of these versions, session by session, oldest first, that nobody
-    allowed; with `audit` also what any plugin of the second detector names.
+    """Yield findings in everything new of these versions, session by session, oldest first, that
+    nobody has allowed; with `audit` also what any plugin of the second detector reports.
 
-    Each session has a scanner of its own: what one teaches must not mask words of another. Where
-    a session goes on after what was found clean before, only the rest is read; if that holds
-    something, the whole is read with what it taught, since a bare repeat may stand earlier.
+    Each session has its own scanner: what it learns from one must not mask words of another. If a
+    session continues a part that was found clean before, only the rest is read; if that has
+    findings, the whole is read with what they taught, since a bare repeat may occur earlier.
     """
     lines: dict[str, list[Version]] = {}
     for version in versions:
@@ -53,7 +53,7 @@ def _scan_line(
     scanner: Redactor, line: list[Version], clean: int, material: Material,
     audit: bool, allowed: set[str],
 ) -> list[FindingRow]:  # fmt: skip
-    """What stands in a session's versions after the first `clean` ones."""
+    """Return the findings in a session's versions after the first `clean` ones."""
     rows = []
     for number, version in enumerate(line):
         try:
@@ -87,7 +87,7 @@ def in_version(
 
 
 def audited(scanner: Redactor, session: Session) -> Iterator[tuple[str, str]]:
-    """What the detectors of an audit say of a session that is masked already."""
+    """Yield what the audit's detectors report about a session that is already masked."""
     from gitsession.redaction.audit import audit
 
     texts = [
@@ -102,7 +102,7 @@ def audited(scanner: Redactor, session: Session) -> Iterator[tuple[str, str]]:
 
 
 def scan_names(workspace: Workspace, names: Iterable[str]) -> Iterator[FindingRow]:
-    """Findings in names of refs and in the texts of annotated tags."""
+    """Yield findings in names of refs and in the texts of annotated tags."""
     allowed = set(workspace.store.records.names("allowed"))
     for name in names:
         for finding in workspace.names.findings_in(name):
@@ -111,7 +111,7 @@ def scan_names(workspace: Workspace, names: Iterable[str]) -> Iterator[FindingRo
 
 
 def tag_texts(workspace: Workspace, ids: Iterable[str]) -> Iterator[str]:
-    """The whole text of annotated tags among these ids."""
+    """Yield the whole text of each annotated tag among these ids."""
     for identity in ids:
         try:
             kind, data = workspace.store.reader.read(identity)

@@ -1,5 +1,5 @@
 """What a set of versions holds that others do not: each turn joined with its cut strings, each
-sidecar and file once, however many versions hold it. Guards scan this."""
+sidecar and file once, however many versions hold it. The guards scan this."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 def missing_versions(store: Store, wanted: Iterable[str], there: Iterable[str]) -> list[Version]:
-    """Versions reachable from `wanted` and not from `there`, oldest first."""
+    """Return the versions reachable from `wanted` but not from `there`, oldest first."""
     starts, hidden = sorted(set(wanted) - set(there)), sorted(set(there))
     return list(store.log(starts, hidden=hidden))[::-1]
 
@@ -43,7 +43,7 @@ _KNOWN = (SESSION, STATE, STREAMS, SIDECARS, FILES, INSTRUCTIONS)
 
 
 class Material:
-    """What is new, version by version; what the versions that are `there` hold counts as seen."""
+    """What is new, version by version; whatever the versions in `there` hold counts as seen."""
 
     def __init__(self, store: Store, there: Iterable[str] = ()) -> None:
         self._store = store
@@ -52,26 +52,26 @@ class Material:
         self.there = frozenset(there)
 
     def fork(self) -> Material:
-        """One that has seen the same, and goes its own way."""
+        """Return a copy that has seen the same and continues independently."""
         other = Material(self._store, self.there)
         other._held, other._seen = self._of_there(), set(self._seen)
         return other
 
     def _of_there(self) -> Container[str]:
-        """What the versions that are there hold; asked for with the first that is not."""
+        """Return what the versions in `there` hold; read when the first other version is."""
         if self._held is None:
             self._held = held_by(self._store, sorted(self.there))
         return self._held
 
     def pass_over(self, version: Version) -> None:
-        """What this version holds counts as seen."""
+        """Count everything that this version holds as seen."""
         for _ in self._fresh(version.tree, ""):
             pass
 
     def of(self, version: Version) -> tuple[Session | None, list[tuple[str, bytes]]]:
-        """The session of a version with only what was not seen before: its metadata always, then
-        new turns (with the last record before them, for what stands across the border), new
-        sidecars, files and instructions; and what lies elsewhere in its tree, by path.
+        """Return the session of a version with only what was not seen before: its metadata always,
+        then new turns (with the last record before them, for text that spans the border), new
+        sidecars, files and instructions; and whatever else is new in its tree, by path.
 
         A commit that is no version (a README) has no session. Raises FormatError.
         """
@@ -83,7 +83,7 @@ class Material:
         return _session(tree, fresh), others
 
     def _fresh(self, tree: str, prefix: str) -> Iterator[str]:
-        """Paths of blobs that no tree before had; a folder seen before is not opened again."""
+        """Yield the paths of blobs that no earlier tree had; known folders are not opened again."""
         there = self._of_there()
         if tree in self._seen or tree in there:
             return
@@ -133,7 +133,7 @@ def _streams(tree: TreeView, head: snapshot.Head, fresh: list[str]) -> Iterator[
 
 
 def _number(path: str, folder: str) -> int:
-    """Which blob of its stream a path belongs to, -1 for a path of another stream."""
+    """Return which blob of its stream a path belongs to, -1 for a path of another stream."""
     parts = path.removeprefix(folder).partition(".")[0].split("/")
     if len(parts) != 3 or not all(part.isascii() and part.isdigit() for part in parts):
         return -1

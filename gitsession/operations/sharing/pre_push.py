@@ -1,4 +1,4 @@
-"""What git's own pre-push hook asks: may these refs leave? The same scan as that of `push`."""
+"""git's own pre-push hook: may these refs be sent? The scan is the same as that of `push`."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _NOTHING = "0" * 40
 
 
 def findings(workspace: Workspace, remote: str, lines: Iterable[str]) -> Iterator[guard.FindingRow]:
-    """Findings in everything the remote does not have yet. `lines` are what git gives a hook:
-    local ref, its id, remote ref, its id there. Raises Conflict for refs that never leave."""
+    """Yield findings in everything the remote does not have yet. `lines` are what git gives a hook:
+    local ref, its id, remote ref, its id there. Raises Conflict for refs that are never sent."""
     store = workspace.store
     rows = [line.split() for line in lines if len(line.split()) == 4]
     for _, _, ref, _ in rows:

@@ -1,4 +1,4 @@
-"""push: what would leave is planned, shown and scanned first; then it is sent, never by force."""
+"""push: plan what would be sent, show and scan it, then send it, never by force."""
 
 from __future__ import annotations
 
@@ -49,9 +49,10 @@ said: read before you pass it on.
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """`name` is what the (one) session shall be called over there; `allow` are placeholders that
-    may be sent; `code_remote` that the code repository's own remote may be used; `scrubbed` that
-    what a scrub rewrote here is replaced there; `audit` asks all plugins of the second detector."""
+    """What a push is asked for. `name` is what the (one) session shall be called at the remote;
+    `allow` lists placeholders that may be sent; `code_remote` permits the code repository's own
+    remote; `scrubbed` replaces there what a scrub rewrote here; `audit` asks all plugins of the
+    second detector."""
 
     name: str = ""
     allow: tuple[str, ...] = ()
@@ -61,10 +62,10 @@ class Wishes:
 
 
 def plan(workspace: Workspace, remote: str, sessions: Iterable[str], wishes: Wishes) -> PushPlan:
-    """What a push of these sessions would send. Writes nothing.
+    """Return what a push of these sessions would send. Writes nothing.
 
-    `findings` and `problems` in the answer refuse the push. Raises NotFound for an unknown remote
-    or session.
+    `findings` and `problems` in the result block the push. Raises NotFound for an unknown remote or
+    session.
     """
     store = workspace.store
     url = remotes.url(store, remote)
@@ -96,13 +97,13 @@ def plan(workspace: Workspace, remote: str, sessions: Iterable[str], wishes: Wis
 
 def _check_name(name: str, sessions: tuple[str, ...]) -> None:
     if name and len(sessions) != 1:
-        raise UsageError("--as names one session", hint="push the others by themselves")
+        raise UsageError("--as names one session", hint="push the others separately")
     if name:
         check_name(name, "session")
 
 
 def plan_delete(workspace: Workspace, remote: str, session: str) -> PushPlan:
-    """What taking a session away from a remote would do there. Raises NotFound."""
+    """Return what deleting a session from a remote would do there. Raises NotFound."""
     store = workspace.store
     url = remotes.url(store, remote)
     known = {
@@ -122,10 +123,9 @@ def plan_delete(workspace: Workspace, remote: str, session: str) -> PushPlan:
 
 
 def push(workspace: Workspace, planned: PushPlan, allow: Iterable[str] = ()) -> Transfer:
-    """Send what was planned, if nothing refuses it. Raises SecretsFound, Conflict, RemoteError.
+    """Send what was planned, if nothing blocks it. Raises SecretsFound, Conflict, RemoteError.
 
-    Where a save gives one of the sessions another name meanwhile, the push is planned and judged
-    again.
+    If a save renames one of the sessions meanwhile, the push is planned and judged again.
     """
     tries, allowed = 1, tuple(allow)
     while True:
@@ -145,14 +145,14 @@ def _push(workspace: Workspace, planned: PushPlan, allow: tuple[str, ...]) -> Tr
         raise SecretsFound(
             f"{plural(len(planned.findings), 'secret')} found in what would be sent; "
             "nothing was sent",
-            hint="gitsession push --allow PLACEHOLDER sends one as it is",
+            hint="`gitsession push --allow PLACEHOLDER` sends one as it is",
             candidates=tuple("  ".join(row) for row in planned.findings),
         )
     for placeholder in allow:
         workspace.store.records.write("allowed", workspace.names.clean(placeholder), {})
     updates = [(new, ref) for ref, old, new in planned.refs if old != new]
     store = workspace.store
-    # No ref of ours need name what is sent, so nothing may drop it meanwhile.
+    # No ref of ours needs to name what is sent, so nothing may drop it meanwhile.
     with store.at_work():
         _keep_names(workspace, planned)
         if planned.first and any(ref.startswith(HEADS) for _, ref in updates):
@@ -164,23 +164,23 @@ def _push(workspace: Workspace, planned: PushPlan, allow: tuple[str, ...]) -> Tr
 
 
 def _keep_names(workspace: Workspace, planned: PushPlan) -> None:
-    """No save gives a session another name once a remote may know the one it has."""
+    """Stop saves from renaming sessions whose names a remote may know from now on."""
     if any(new for _, _, new in planned.refs):
         renamed.keep(workspace.store, planned.sessions)
 
 
 def _leases(workspace: Workspace, planned: PushPlan) -> dict[str, str]:
-    """What the remote had before the rewriting: only that may be replaced there."""
+    """Return what the remote had before the rewrite: only that may be replaced there."""
     before = rewritten.at_remotes(workspace.store)
     known = ((ref, transfer.mirror_of(planned.remote, ref)) for ref, _, _ in planned.refs)
     return {ref: before[mirror] for ref, mirror in known if mirror in before}
 
 
 def _branches(store: Store, session: str) -> tuple[str, dict[str, str]]:
-    """A session by the name that it has now, and its branches. Raises NotFound, StoreBusy."""
+    """Return a session by its current name, and its branches. Raises NotFound, StoreBusy."""
     branches = store.refs(f"{HEADS}{session}/")
     if not branches:
-        with store.lock("store"):  # a save may be giving it another name at this moment
+        with store.lock("store"):  # a save may be renaming it at this moment
             session = renamed.now(store.records, session) or session
             branches = store.refs(f"{HEADS}{session}/")
     if not branches:
@@ -189,7 +189,7 @@ def _branches(store: Store, session: str) -> tuple[str, dict[str, str]]:
 
 
 def _local_refs(store: Store, sessions: dict[str, dict[str, str]]) -> dict[str, str]:
-    """Branches and tags of the sessions. wip and undo never leave."""
+    """Return branches and tags of the sessions; wip and undo refs are never sent."""
     refs: dict[str, str] = {}
     for session, branches in sessions.items():
         refs.update(branches)
@@ -200,7 +200,7 @@ def _local_refs(store: Store, sessions: dict[str, dict[str, str]]) -> dict[str, 
 def _moves(
     workspace: Workspace, remote: str, refs: dict[str, str], wishes: Wishes, *, shared: bool
 ) -> list[tuple[str, str, str]]:
-    """(ref over there, where it is now as far as we know, where it shall be)."""
+    """Return rows of (ref at the remote, its value there as far as we know, its new value)."""
     rows = []
     for ref, new in refs.items():
         prefix = HEADS if ref.startswith(HEADS) else TAGS
@@ -217,7 +217,7 @@ def _moves(
 
 
 def _there(workspace: Workspace, remote: str) -> list[str]:
-    """Commits that the remote had when we last looked."""
+    """Return the commits that the remote had when we last fetched or pushed."""
     return list(workspace.store.refs(f"refs/remotes/{remote}/").values())
 
 
@@ -259,7 +259,7 @@ def _folders(workspace: Workspace, commits: Iterable[str]) -> set[str]:
 
 
 def _paths(workspace: Workspace, commits: Iterable[str]) -> list[str]:
-    """Folders of this machine that can be read in the sessions."""
+    """Return the folders of this machine that can be read in the sessions."""
     found: set[str] = set()
     for session in _heads(workspace, commits):
         found.update((session.info.cwd, *session.info.roots))
@@ -272,8 +272,8 @@ def _number(version: Version, trailer: str) -> int:
 
 
 def _welcome(workspace: Workspace, remote: str) -> None:
-    """The first branch of an empty repository becomes its default: better a page than a session.
-    A remote that has one already keeps its own."""
+    """Push a page as the first branch of an empty repository: that becomes the default, and a page
+    is better than a session. A remote that already has a default keeps it."""
     proof = workspace.names.redact(Session(Info("", "")))
     page = Encoded(proof, {"README.md": _WELCOME.encode()}, "Sessions kept by gitsession\n", 0)
     with workspace.store.writer(bulk=False) as writer:

@@ -1,5 +1,5 @@
-"""review: what a share of sessions would show, item by item, and the files that follow from what
-was decided. The store is never changed."""
+"""review: what sharing a session would show, item by item, and the files that result from the
+decisions. The store is never changed."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ _PLACES = 3
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One value that others would see. `shown` is the value for private data, its placeholder for
-    a secret; `places` names the first of `count`."""
+    """One value that others would see. `shown` is the value itself for private data, the
+    placeholder for a secret; `places` names the first of `count` occurrences."""
 
     category: str
     placeholder: str
@@ -41,7 +41,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """What stands in one version; `values` is for memory alone."""
+    """What one version contains; `values` must stay in memory."""
 
     version: Version
     session: Session
@@ -50,7 +50,7 @@ class Review:
 
 
 def review(workspace: Workspace, version: Version, words: Sequence[str] = ()) -> Review:
-    """Everything in one version that a person may not want to share. Writes nothing."""
+    """Return everything in one version that a person may not want to share. Writes nothing."""
     session = show.session_of(workspace, version.id)
     scanner = workspace.redactor()
     rows: dict[tuple[str, bytes], list[str]] = {}
@@ -77,8 +77,8 @@ def review(workspace: Workspace, version: Version, words: Sequence[str] = ()) ->
 
 
 def _material(session: Session) -> Iterator[tuple[str, bytes, bytes]]:
-    """Everything that an export shows: its place, the text as JSON, whose names tell of secrets,
-    and the bare text, since an escape of JSON before a word would pass for a part of it."""
+    """Yield everything that an export shows: its place, the text as JSON, whose member names hint
+    at secrets, and the bare text, since a JSON escape before a word would seem part of it."""
     bare = session._replace(files=(), messages=(), streams=(), sidecars=(), originals=())
     yield "metadata", _text(bare), _bare(bare)
     for number, message in enumerate(session.messages, 1):
@@ -91,14 +91,14 @@ def _material(session: Session) -> Iterator[tuple[str, bytes, bytes]]:
 
 
 def _text(value: object) -> bytes:
-    """All strings of a value as one JSON text, without escapes that would hide something."""
+    """Return all strings of a value as one JSON text, without escapes that would hide something."""
     from gitsession.render.json import plain
 
     return json.dumps(plain(value), ensure_ascii=False).encode("utf-8", "replace")
 
 
 def _bare(value: object) -> bytes:
-    """All strings of a value, a line each."""
+    """Return all strings of a value, one per line."""
     from gitsession.render.json import plain
 
     found: list[str] = []
@@ -115,8 +115,8 @@ def _bare(value: object) -> bytes:
 
 
 def decisions_in(text: str) -> dict[str, str]:
-    """From a file of decisions: a mapping from a placeholder, a category or `*` to keep, redact or
-    drop. Raises FormatError."""
+    """Return the decisions in a file's text: a mapping from a placeholder, a category or `*` to
+    keep, redact or drop. Raises FormatError."""
     try:
         document = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -131,7 +131,7 @@ def decisions_in(text: str) -> dict[str, str]:
 
 
 def decided(item: Item, decisions: Mapping[str, str]) -> str:
-    """The decision for an item: its own, its category's, the general one; "" if there is none."""
+    """Return the decision for an item: its own, its category's, or the general one; "" if none."""
     for name in (item.placeholder, item.category, "*"):
         if name in decisions:
             return decisions[name]
@@ -139,14 +139,14 @@ def decided(item: Item, decisions: Mapping[str, str]) -> str:
 
 
 def reviewed(found: Review, decisions: Mapping[str, str], form: str = "json") -> bytes:
-    """The export of a version as it was decided. Raises SecretsFound for what is undecided."""
+    """Return the export of a version as decided. Raises SecretsFound for what is undecided."""
     if form not in FORMATS:
         raise UsageError(f"there is no format {form}", hint="one of " + ", ".join(FORMATS))
     choices = {item.placeholder: decided(item, decisions) for item in found.items}
     open_items = [item for item in found.items if not choices[item.placeholder]]
     if open_items:
         raise SecretsFound(
-            f"{plural(len(open_items), 'thing')} not decided yet; nothing was written",
+            f"{plural(len(open_items), 'item')} not decided yet; nothing was written",
             hint="run gitsession review in a terminal, or give --decisions FILE",
             candidates=tuple(f"{item.category}  {item.placeholder}" for item in open_items),
         )
@@ -155,7 +155,7 @@ def reviewed(found: Review, decisions: Mapping[str, str], form: str = "json") ->
     if missing := [name for name in changed if not values[name]]:
         raise SecretsFound(
             "something cannot be taken out of an export by itself; nothing was written",
-            hint="gitsession redact --rewrite takes it out of the store",
+            hint="`gitsession redact --rewrite` removes it from the store",
             candidates=tuple(missing),
         )
     hidden = {values[name]: name for name in changed}
@@ -167,7 +167,7 @@ def reviewed(found: Review, decisions: Mapping[str, str], form: str = "json") ->
 
 
 def _without(session: Session, values: Sequence[bytes]) -> Session:
-    """The session without the messages and files that hold one of these values."""
+    """Return the session without the messages and file contents that hold one of these values."""
     if not values:
         return session
     known = KnownValues(dict.fromkeys(values, ""))

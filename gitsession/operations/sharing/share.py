@@ -1,4 +1,4 @@
-"""Sharing as Repository asks for it: which remote, which sessions, then plan, push, fetch, pull."""
+"""Sharing as Repository asks for it: choose remote and sessions, then plan, push, fetch, pull."""
 
 from __future__ import annotations
 
@@ -23,29 +23,31 @@ if TYPE_CHECKING:
 
 
 def remotes(workspace: Workspace) -> list[tuple[str, str]]:
-    """(name, address) of every remote, by name."""
+    """Return (name, address) of every remote, sorted by name."""
     return list(addresses.every(workspace.store).items())
 
 
 def add_remote(workspace: Workspace, name: str, url: str) -> None:
-    """Raises UsageError, SecretsFound (a password or token in the address), Conflict."""
+    """Add a remote. Raises UsageError, SecretsFound (a password or token in the address),
+    Conflict."""
     addresses.check(url)
     clean = workspace.names.clean
     if clean(name) != name or clean(url) != url:
         raise SecretsFound(
-            "the name or the address holds a secret, which would be stored in the open",
+            "the name or URL contains a secret, which would be stored in plain text",
             hint="leave it out; git asks its credential helper, or uses an ssh key",
         )
     addresses.add(workspace.store, clean(name), clean(url))
 
 
 def remove_remote(workspace: Workspace, name: str) -> None:
-    addresses.remove(workspace.store, name)
+    """Remove a remote; undo restores it with all that was fetched from it. Raises NotFound."""
+    addresses.remove(workspace.store, name, workspace.directory)
 
 
 def chosen_remote(workspace: Workspace, name: str = "") -> str:
-    """The named remote, else `origin`, else the only one. Raises NotFound; none is ever guessed,
-    least of all the code repository's."""
+    """Return the named remote, else `origin`, else the only one. Raises NotFound; a remote is never
+    guessed, least of all the code repository's."""
     known = list(addresses.every(workspace.store))
     if name or len(known) == 1 or "origin" in known:
         wanted = name or ("origin" if "origin" in known else known[0])
@@ -56,7 +58,7 @@ def chosen_remote(workspace: Workspace, name: str = "") -> str:
             "there are several remotes", hint="name one of them", candidates=tuple(known)
         )
     raise NotFound(
-        "there is no remote to share with, and none is guessed",
+        "there is no remote yet",
         hint="gitsession remote add NAME URL, with a repository made for sessions",
     )
 
@@ -75,8 +77,8 @@ def plan_push(
     scrubbed: bool = False,
     audit: bool = False,
 ) -> PushPlan:
-    """What a push would send; `findings` and `problems` refuse it. `sessions` are revisions, the
-    current session if there are none; `project` and `everything` mean all of these."""
+    """Return what a push would send; `findings` and `problems` block it. `sessions` are revisions,
+    by default the current session; `project` and `everything` select all sessions of these."""
     remote = chosen_remote(workspace, remote)
     if delete:
         return pushing.plan_delete(workspace, remote, _session_there(workspace, remote, delete))
@@ -101,9 +103,9 @@ def pull(workspace: Workspace, remote: str = "") -> Transfer:
 
 
 def clone(environment: Environment, url: str, name: str = "") -> tuple[Path, Transfer]:
-    """A new named store beside the default one with everything of a remote; its path.
+    """Create a named store next to the default one with everything from a remote; return its path.
 
-    Without a name, that of the remote's folder. Raises UsageError, Conflict, SecretsFound,
+    The default name is that of the remote's folder. Raises UsageError, Conflict, SecretsFound,
     RemoteError; then no store is left behind.
     """
     from gitsession.config import load_config, load_key
@@ -127,13 +129,13 @@ def _name_in(url: str) -> str:
 
 
 def _absolute(environment: Environment, url: str) -> str:
-    """A path as the person typed it means one below the folder they stand in."""
+    """Return a local path as an absolute one; other addresses unchanged."""
     path = os.path.join(environment.cwd, os.path.expanduser(url))
     return path if os.path.isdir(path) else url
 
 
 def _session_there(workspace: Workspace, remote: str, name: str) -> str:
-    """A session as the remote calls it: it may be gone here, or have been sent by another name."""
+    """Return a session as the remote names it: it may be gone here, or have another name there."""
     if "/" not in name and workspace.store.refs(f"refs/remotes/{remote}/{name}/"):
         return name
     try:
@@ -144,10 +146,10 @@ def _session_there(workspace: Workspace, remote: str, name: str) -> str:
 
 
 def _session(workspace: Workspace, text: str) -> str:
-    found = revisions.resolve(workspace.store, text, workspace.directory)
+    found = revisions.resolve(workspace.store, text, workspace.directory, whole=True)
     session = found.branch.partition("/")[0]
     if not session:
-        raise NotFound("that names no session of this store", hint="gitsession list --all")
+        raise NotFound("no session of this store has that name", hint="gitsession list --all")
     return session
 
 

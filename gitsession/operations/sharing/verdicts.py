@@ -1,7 +1,8 @@
-"""Which lines of versions today's rules found nothing in, so that they are not read again.
+"""Which histories today's rules found nothing in, so that they are not read again.
 
-A hint in the user's cache folder: keyed hashes alone, and to delete it costs time only. Whatever
-could change the answer is in the hash: rule set, scrubbed and allowed values, what lies before.
+This is a cache in the user's cache folder: it holds keyed hashes only, and deleting it costs only
+time. The hash covers whatever could change the result: rule set, scrubbed and allowed values, and
+what comes before.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ if TYPE_CHECKING:
 
 _FILE = "verdicts"
 _MOST = 100_000
-"""Lines after which the file starts anew: 3.3 MB."""
+"""Once the file has this many lines (3.3 MB), it is started anew."""
 
 
 class Verdicts:
-    """What is known to be clean of lines that begin after the commits `there`."""
+    """What is known to be clean in histories that begin after the commits `there`."""
 
     def __init__(self, workspace: Workspace, there: Iterable[str] = ()) -> None:
         self._key = workspace.key
@@ -33,13 +34,13 @@ class Verdicts:
         self._known: frozenset[str] | None = None
 
     def clean(self, ids: Sequence[str]) -> int:
-        """How many of a line's oldest versions need no reading."""
+        """Return how many of a history's oldest versions need no reading."""
         known = self._read()
         marks = list(self._marks(ids)) if known else []
         return next((n for n in range(len(marks), 0, -1) if marks[n - 1] in known), 0)
 
     def add(self, ids: Sequence[str]) -> None:
-        """Nothing was found in the whole line."""
+        """Record that nothing was found in the whole history."""
         *_, mark = self._marks(ids)
         if mark in self._read():
             return
@@ -50,7 +51,7 @@ class Verdicts:
             with os.fdopen(descriptor, "wb") as stream:
                 stream.write(mark.encode() + b"\n")
         except OSError:
-            return  # only slower
+            return  # costs only time
         self._known = self._read() | {mark}
 
     def _marks(self, ids: Iterable[str]) -> Iterator[str]:

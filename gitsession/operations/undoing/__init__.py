@@ -1,1 +1,1 @@
-"""Commands of a person taken back, and done again."""
+"""Undo and redo of a person's commands."""

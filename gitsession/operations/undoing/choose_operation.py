@@ -1,4 +1,4 @@
-"""Which operation `undo` and `redo` mean: pure reading of the operation log."""
+"""Which operation `undo` and `redo` mean; this only reads the operation log."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from gitsession.model.report import Operation
 
 FINAL = {"push": "sent", "scrub": "taken out", "rewrite": "taken out", "purge": "dropped",
          "gc": "dropped", "repair": "set aside"}  # fmt: skip
-"""Verbs that nothing takes back, and what became of their things."""
+"""Verbs that nothing can undo, and what became of the things they touched."""
 
 
 def to_undo(operations: Iterable[Operation], directory: str, wanted: int = 0) -> Operation:
-    """The operation to take back: the named one, else the newest that a person typed in this
-    directory and that still stands. `operations` come newest first, and are read no further than
-    is needed. Raises NotFound or Conflict."""
+    """Return the operation to undo: the one named, else the newest that a person ran in this
+    directory and that is not undone yet. `operations` come newest first and are read only as far as
+    needed. Raises NotFound or Conflict."""
     undone = TakenBack()
     for operation in operations:
         undone.see(operation)
@@ -27,12 +27,12 @@ def to_undo(operations: Iterable[Operation], directory: str, wanted: int = 0) ->
             _refuse_final(operation)
             return operation
     what = f"there is no operation {wanted}" if wanted else "there is nothing to undo here"
-    raise NotFound(what, hint="gitsession oplog lists all operations")
+    raise NotFound(what, hint="`gitsession oplog` lists all operations")
 
 
 def to_redo(operations: Iterable[Operation], directory: str) -> tuple[Operation, Operation]:
-    """(the undo to take back, the operation it undid). Only while nothing newer was done here.
-    `operations` come newest first."""
+    """Return (the undo to take back, the operation it undid); only if nothing newer was done here.
+    `operations` come newest first. Raises NotFound."""
     undone, undo = TakenBack(), None
     for operation in operations:
         if undo is not None:
@@ -48,19 +48,19 @@ def to_redo(operations: Iterable[Operation], directory: str) -> tuple[Operation,
             operation.refs or operation.details.get("titled")
         ):
             break
-    raise NotFound("there is nothing to redo here", hint="gitsession oplog lists all operations")
+    raise NotFound("there is nothing to redo here", hint="`gitsession oplog` lists all operations")
 
 
 class TakenBack:
-    """Which operations do not stand any more, as far as a log was seen from its end on: of all
-    that was said of one, the last word counts."""
+    """Which operations are currently undone, as far as a log was read from its end: of several
+    entries about one operation, the last decides."""
 
     def __init__(self) -> None:
         self._redone: set[int] = set()
         self._last: dict[int, int] = {}
 
     def see(self, operation: Operation) -> None:
-        """The next older one."""
+        """Take in the next older operation."""
         if operation.verb == "redo":
             self._redone.add(operation.undoes)
         elif operation.verb == "undo":
@@ -68,7 +68,7 @@ class TakenBack:
             self._last.setdefault(operation.undoes, 0 if stands else operation.id)
 
     def by(self, number: int) -> int:
-        """The id of the undo that took an operation back, 0 if it stands."""
+        """Return the id of the undo that took an operation back, 0 if it is in effect."""
         return self._last.get(number, 0)
 
 
@@ -82,10 +82,10 @@ def _named(operation: Operation, undone: TakenBack) -> Operation:
     if operation.verb in ("undo", "redo"):
         raise Conflict(
             f"operation {operation.id} is itself an {operation.verb}",
-            hint="gitsession redo takes an undo back",
+            hint="`gitsession redo` reverts an undo",
         )
     if undone.by(operation.id):
-        raise Conflict(f"operation {operation.id} is undone already", hint="gitsession redo")
+        raise Conflict(f"operation {operation.id} is already undone", hint="gitsession redo")
     _refuse_final(operation)
     return operation
 
@@ -94,6 +94,6 @@ def _refuse_final(operation: Operation) -> None:
     if operation.verb in FINAL:
         raise Conflict(
             f"operation {operation.id} is a {operation.verb}: what was {FINAL[operation.verb]} "
-            "cannot be taken back",
-            hint="gitsession undo OP takes back an older one; gitsession oplog lists them",
+            "cannot be undone",
+            hint="`gitsession undo OP` undoes an older one; `gitsession oplog` lists them",
         )

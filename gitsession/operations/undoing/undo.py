@@ -1,4 +1,4 @@
-"""undo and redo: take back the last command of a person, or any; and take that back again."""
+"""undo and redo: take back a person's last command, or any operation; and take that back again."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from gitsession.operations.marking import relink
 from gitsession.operations.project_files import file_undo
 from gitsession.operations.saving import renaming
 from gitsession.operations.undoing.choose_operation import to_redo, to_undo
+from gitsession.store import remotes
+from gitsession.store.names import remote_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,21 +24,21 @@ if TYPE_CHECKING:
 
 
 def oplog(workspace: Workspace, limit: int = 0) -> list[Operation]:
-    """The operations, newest first."""
+    """Return the operations, newest first; `limit` 0 means all."""
     log = workspace.store.operations()
     return list(itertools.islice(log, limit or None))
 
 
 def held(workspace: Workspace, number: int = 0) -> list[str]:
-    """Refs that keep what an operation (the last one) took away alive, until an explicit gc."""
+    """Return the refs that keep what an operation (default: the last) removed, until a gc."""
     store = workspace.store
     number = number or store.oplog.last_id()
     return [*store.refs(f"{UNDO}{number}/")]
 
 
 def undo(workspace: Workspace, number: int = 0, *, force: bool = False) -> Operation:
-    """Take one operation back; it is the answer. Raises NotFound, Conflict (a ref moved since, a
-    push, or files that were changed since: `force` goes over these)."""
+    """Undo one operation and return it. Raises NotFound, Conflict (a ref has moved since, the
+    operation is final, or files were changed since: `force` overwrites these)."""
     store = workspace.store
     here = store.records.directory(workspace.directory)
     operation = to_undo(store.operations(), here, number)
@@ -47,19 +49,19 @@ def _take_back(workspace: Workspace, operation: Operation, force: bool) -> Opera
     files = file_undo.prepare(workspace, operation, force=force)
     reverted = renaming.as_named_now(workspace, operation)
     if _in_use(workspace, operation):
-        # Its agent goes on in that session: the branch stays, only HEAD goes back.
+        # The agent is working in that session: the branch stays, only HEAD goes back.
         reverted = replace(reverted, refs=())
     return _moved(workspace, reverted, operation, files, forward=False)
 
 
 def _with_files(operation: Operation, files: FilesBack | None) -> Operation:
-    """Put the files back, as the last step; the operation with what could not be."""
+    """Restore the files, as the last step; return the operation with those that could not be."""
     left = files.write() if files is not None else ()
     return replace(operation, details={**operation.details, "left": left}) if left else operation
 
 
 def redo(workspace: Workspace) -> Operation:
-    """Take the last undo back; the operation that stands again is the answer."""
+    """Take back the last undo; return the operation that is in effect again."""
     store = workspace.store
     here = store.records.directory(workspace.directory)
     taken, operation = to_redo(store.operations(), here)
@@ -76,8 +78,8 @@ def _moved(
     *,
     forward: bool,
 ) -> Operation:
-    """Take `reverted` back (an operation, or its undo), with what `operation` did beside the refs.
-    Raises Conflict; the files are as they were then."""
+    """Take `reverted` back (an operation, or its undo), with everything `operation` did besides
+    moving refs. Raises Conflict; then no file was changed."""
     verb = "redo" if forward else "undo"
     try:
         with workspace.store.transaction(verb, workspace.directory) as change:
@@ -88,11 +90,11 @@ def _moved(
     except Conflict as error:
         if files is not None:
             files.forget()
-        way = "done again" if forward else "taken back"
+        way = "redone" if forward else "undone"
         raise Conflict(
             f"operation {operation.id} ({operation.verb}) cannot be {way}: "
-            "something moved on since",
-            hint="gitsession oplog shows what came later"
+            "its refs have moved since",
+            hint="`gitsession oplog` shows what came later"
             + ("" if forward else "; undo that first"),
         ) from error
     _follow(workspace, operation, forward=forward)
@@ -100,7 +102,7 @@ def _moved(
 
 
 def _follow(workspace: Workspace, operation: Operation, *, forward: bool) -> None:
-    """What a verb did beside the refs is done again, or taken back."""
+    """Repeat or take back whatever a verb did besides moving refs."""
     details = operation.details
     buried = str(details.get("buried", "")).split("\n") if details.get("buried") else []
     if buried:
@@ -110,12 +112,24 @@ def _follow(workspace: Workspace, operation: Operation, *, forward: bool) -> Non
     old, new = str(details.get("from", "")), str(details.get("to", ""))
     if old and new and operation.verb == renaming.OF_A_BRANCH:
         natives.rename(workspace, {old: new} if forward else {new: old})
+    if operation.verb == "remote-rm":
+        _follow_remotes(workspace, operation, forward=forward)
     if details.get("native") and not forward:
         _remove_native(workspace, str(details["native"]))
     if details.get("handed") and not forward and not _in_use(workspace, operation):
         handed = str(details["handed"]).split("\n")
         for name, branch in zip(handed[::2], handed[1::2], strict=True):
             _hand_back(workspace, name, branch)
+
+
+def _follow_remotes(workspace: Workspace, operation: Operation, *, forward: bool) -> None:
+    """Set the address of a remote aside, or restore it, together with the refs fetched from it."""
+    store = workspace.store
+    for name in sorted({remote_of(ref) for ref, _, _ in operation.refs}):
+        if not forward:
+            remotes.bring_back(store, name)
+        elif name in remotes.every(store):
+            remotes.set_aside(store, name)
 
 
 def _in_use(workspace: Workspace, operation: Operation) -> bool:
@@ -134,8 +148,8 @@ def _hand_back(workspace: Workspace, name: str, branch: str) -> None:
 
 
 def _remove_native(workspace: Workspace, name: str) -> None:
-    """The native session of an undone checkout goes too if its agent never used it; a used one
-    stays, and its next save makes a branch again."""
+    """Remove the native session of an undone checkout if its agent never used it; one that was used
+    stays, and its next save creates a branch again."""
     record = workspace.store.records.read("native", name)
     if record is None:
         return
@@ -149,7 +163,7 @@ def _remove_native(workspace: Workspace, name: str) -> None:
 
 
 def remove_files(workspace: Workspace, record: natives.NativeRecord) -> None:
-    """Delete what a checkout wrote, below the agent's own folder only."""
+    """Delete what a checkout wrote, only below the agent's own folder."""
     try:
         agent = registry.get(str(record["agent"]))
     except NotFound:

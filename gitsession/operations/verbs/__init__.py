@@ -1,1 +1,1 @@
-"""The verbs of Repository, by what they are about: each one a straight line, as there."""
+"""The verbs of Repository, grouped by topic: each one a straight line, as there."""

@@ -1,4 +1,4 @@
-"""The verbs of Repository about what a model gets to see: each one straight line, as there."""
+"""The verbs of Repository about what a model gets to see: each one a straight line, as there."""
 
 from __future__ import annotations
 
@@ -17,47 +17,50 @@ if TYPE_CHECKING:
 
 
 class ContextVerbs:
-    """`view` are the members of `operations.context_view.View`: budget, strategy, recent, keys …"""
+    """`view` has the fields of `operations.context_view.View`: budget, strategy, keys …"""
 
     _workspace: Workspace
 
-    def resolve(self, revision: str = "HEAD") -> Resolved:
-        """The one version that a text means."""
+    def resolve(self, revision: str = "HEAD", *, whole: bool = False) -> Resolved:
+        """Return the one version that a revision means."""
         raise NotImplementedError
 
     def context(self, revision: str = "HEAD", **view: Any) -> Context:
-        """The messages for a model within a budget, with a line about each of the session's."""
+        """Return the messages for a model within a budget, with a line about each of the
+        session's."""
         views = work.context_view
         return views.context(self._workspace, self.resolve(revision), views.View(**view))
 
     def context_fill(self, revision: str = "HEAD", **view: Any) -> Fill:
-        """How full the model was at the newest answer, and whether a compaction is due."""
+        """Return how full the model was at the newest answer, and whether a compaction is due."""
         views = work.context_view
         return views.fill(self._workspace, self.resolve(revision), views.View(**view))
 
     def request(
         self, message: str, revision: str = "HEAD", format: str = "anthropic", **view: Any
     ) -> dict[str, Any]:
-        """The request that goes on with a new message, as JSON values of a provider's shape."""
+        """Return the request that continues with a new message, as JSON values for a provider."""
         wanted, found = work.context_view.View(**view), self.resolve(revision)
         return work.context_request.request(self._workspace, found, message, format, wanted)
 
     def diagnose(self, fact: str, revision: str = "HEAD", **view: Any) -> Answer:
-        """Why a model would not know a fact, or where the context says it."""
+        """Return why a model would not know a fact, or where the context states it."""
         views = work.context_view
         return views.diagnose(self._workspace, self.resolve(revision), fact, views.View(**view))
 
     def verify_facts(
         self, facts: Iterable[str], revision: str = "HEAD", **view: Any
     ) -> Sequence[str]:
-        """Those of the facts that the context does not say."""
+        """Return those facts that the context does not state."""
         views, found = work.context_view, self.resolve(revision)
         return views.verify_facts(self._workspace, found, facts, views.View(**view))
 
     def compaction_due(self, revision: str = "HEAD", limit: int = 0) -> int:
-        """The message at which the input tokens since the last compaction reached the limit."""
+        """Return the message at which input tokens since the last compaction reached the limit, 0
+        if they have not."""
         return work.context_marks.due(self._workspace, self.resolve(revision), limit)
 
-    def mark_context(self, verb: str, revision: str = "HEAD", **what: Any) -> Version:
-        """`compact`, `uncompact`, `prune`, `unprune`: a version that differs by that mark alone."""
+    def mark_context(self, verb: str, revision: str = "HEAD", **what: Any) -> Version | None:
+        """Run `compact`, `uncompact`, `prune` or `unprune`: return a version that differs by that
+        mark alone, None if there is nothing to mark."""
         return work.context_marks.VERBS[verb](self._workspace, self.resolve(revision), **what)

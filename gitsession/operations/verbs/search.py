@@ -1,4 +1,4 @@
-"""The verb of Repository that finds past messages: a straight line, as there."""
+"""The verb of Repository that searches past messages: a straight line, as there."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
 
 
 class SearchVerbs:
-    """What is asked for is written nowhere."""
+    """Queries are not written anywhere."""
 
     _workspace: Workspace
 
-    def resolve(self, revision: str = "HEAD") -> Resolved:
-        """The one version that a text means."""
+    def resolve(self, revision: str = "HEAD", *, whole: bool = False) -> Resolved:
+        """Return the one version that a revision means."""
         raise NotImplementedError
 
     def head(self) -> str:
-        """`<session>/<branch>` (or an id) that this directory stands at."""
+        """Return this directory's HEAD: `<session>/<branch>`, or an id."""
         raise NotImplementedError
 
     def search(
@@ -41,18 +41,19 @@ class SearchVerbs:
         limit: int = 20,
         progress: Callable[[int, int, str], None] | None = None,
     ) -> SearchAnswer:
-        """The messages of this project's sessions (or of `project`'s, of all, of one session) that
-        hold every word and phrase, the best first: as written, by the stems of words, as parts of
-        words of three letters and more; where one stands nowhere, with a few letters changed.
+        """Return the messages of this project's sessions (or of `project`'s, of all, or of one
+        session) that contain every word and phrase, best first: as written, by word stems, as parts
+        of words of three letters or more; if one occurs nowhere, with a few letters changed.
 
-        A text with spaces is a phrase, double quotes in one mark phrases; `exact` takes the texts
-        letter by letter. `since` and `until` are unix seconds; `limit` 0 is all. The first search
+        A text with spaces is a phrase, and double quotes in a text mark phrases; `exact` takes the
+        texts literally. `since` and `until` are unix seconds; `limit` 0 means all. The first search
         reads what is stored into an index in the user's cache folder. Raises UsageError, NotFound.
         """
         verb = work.search
         place = None if everything else work.projects.Place(self._workspace, project)
         current = "" if project else self.head().partition("/")[0]
-        named = verb.session_name(self._workspace, self.resolve(session)) if session else ""
+        found = self.resolve(session, whole=True) if session else None
+        named = verb.session_name(self._workspace, found) if found else ""
         scope = verb.Scope(place, current, named, agent)
         filters = verb.Filters(role, tool, since, until)
         return verb.search(
