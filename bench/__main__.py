@@ -1,8 +1,8 @@
 """`python -m bench [NAME …]`: the tables of docs/benchmarks.md, on this machine.
 
-Without a name startup, saving and growth. `large` adds 1 GB to `saving`; `everything` takes
+Without a name it runs startup, saving and growth. `large` adds 1 GB to `saving`; `everything` takes
 `sessions=N` and `bytes=N`, `crowd` `sessions=N`, `search` `messages=N`; `scanners` with `kinds`
-has a row for each kind of secret.
+has one row for each kind of secret.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def _growth(scratch: Path, _: dict[str, str]) -> str:
     for series in _SERIES:
         files = sorted((_SAMPLES / series).glob("*.jsonl"))
         if series.startswith("codex"):
-            files = files[1:]  # the first one was rewritten by its publisher
+            files = files[1:]  # its publisher rewrote the first one
         if files:
             tables.append(growth.main(scratch / Path(series).name, files))
     return "\n".join(tables)

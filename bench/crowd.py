@@ -1,4 +1,5 @@
-"""What a command costs beside thousands of sessions, and beside four: CPU with its children."""
+"""The cost of a command in a store of thousands of sessions, and of four: CPU including
+children."""
 
 from __future__ import annotations
 
@@ -20,16 +21,16 @@ SESSIONS = 3000
 FEW = 5
 OPERATIONS = 20_000
 NAMES = 500
-"""Branches made by fork, and tags."""
+"""The number of branches made by fork, and of tags."""
 REMOTE = 300
 _TURNS = 7
 _PROJECTS = 50
 _NEWEST = 1 << 20
-"""Seed of the session that both stores have, newer than all others."""
+"""The seed of the session that both stores have, newer than all others."""
 
 
 class _Brief(Texts):
-    """The same shapes of few words: the number of sessions counts here, not their bytes."""
+    """The same shapes with few words: here the number of sessions matters, not their size."""
 
     def _prose(self, low: int, high: int) -> str:
         return super()._prose(min(low, 8), min(high, 16))
@@ -58,7 +59,7 @@ _KINDS = (_Claude, _Codex, _Claude, _Pi, _Codex, _Claude, _Gemini)
 
 
 class Crowd:
-    """A HOME with that many sessions, all saved, and the one that goes on."""
+    """A HOME with that many sessions, all saved, and the one that continues."""
 
     def __init__(self, folder: Path, sessions: int) -> None:
         self.home, self.project = folder / "home", folder / "project-0"
@@ -87,7 +88,7 @@ class Crowd:
             stream.writelines(self.newest.turn())
 
     def call(self) -> bytes:
-        """What Claude Code tells its hook at the end of a turn."""
+        """Return what Claude Code passes to its hook at the end of a turn."""
         told = {"session_id": self.newest.session, "transcript_path": str(self.path),
                 "cwd": str(self.project), "hook_event_name": "Stop"}  # fmt: skip
         return json.dumps(told).encode()
@@ -96,7 +97,7 @@ class Crowd:
         run([GITSESSION, *words], self.home, self.project)
 
     def sessions(self) -> list[str]:
-        """`<session>/<branch>` of all but the one that goes on."""
+        """Return `<session>/<branch>` for all sessions but the one that continues."""
         with self.store() as store:
             heads = [ref.removeprefix(HEADS) for ref in store.refs(HEADS)]
             return [name for name in heads if name != store.head(str(self.project))]
@@ -107,7 +108,7 @@ class Crowd:
         return Store.open(folder, load_key(user, load_config(user)), user)
 
     def share(self, most: int) -> None:
-        """A remote has some of the sessions."""
+        """Push some of the sessions to a remote."""
         git = ["git", "init", "-q", "--bare", str(self.bare)]
         subprocess.run(git, check=True, env=environment(self.home))
         self.run("remote", "add", "origin", str(self.bare))
@@ -115,8 +116,8 @@ class Crowd:
         self.run("push", "--yes", "origin", *names[:most])
 
     def age(self, forks: int, tags: int, operations: int) -> None:
-        """Branches, tags and a log of operations, as years of work leave them: most operations
-        are those of hooks in other folders, which move the state of a turn that goes on."""
+        """Add branches, tags and a log of operations, as after years of work: most operations are
+        those of hooks in other folders, which move the state of a turn in progress."""
         names = self.sessions()
         with self.store() as store:
             store.packs = False
@@ -138,7 +139,7 @@ class Crowd:
 
 
 Step = tuple[str, Sequence[str]]
-"""What is measured under a name; one without a name only prepares the next."""
+"""A name, and the command measured under it; one without a name only prepares the next step."""
 
 STEPS: Sequence[Step] = (
     ("turn", ()),
@@ -178,7 +179,7 @@ STEPS: Sequence[Step] = (
 
 
 def measure(crowd: Crowd, number: int, spent: dict[str, list[float]]) -> None:
-    """All steps once; `spent` gets the seconds of CPU of each."""
+    """Run all steps once; appends the CPU seconds of each to `spent`."""
     for name, words in STEPS:
         if name == "turn":
             crowd.turn()

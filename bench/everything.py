@@ -1,4 +1,4 @@
-"""`save --all` of a machine full of sessions: speed, memory of all processes, a kill half-way."""
+"""`save --all` on a machine full of sessions: speed, memory of all processes, a kill half-way."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ _PROJECTS = 20
 
 
 def sizes(sessions: int, total: int) -> list[int]:
-    """Sizes as they are on a real machine: the median far below the mean, some very large."""
+    """Return sizes as on a real machine: the median far below the mean, some very large."""
     chance = random.Random(sessions)
     drawn = [chance.lognormvariate(0, 1.3) for _ in range(sessions)]
     return [int(each * total / sum(drawn)) for each in drawn]
 
 
 def prepare(scratch: Path, sessions: int, total: int) -> int:
-    """A HOME with sessions of four agents, a secret in each, and one file that is damaged; bytes
-    in all."""
+    """Make a HOME with sessions of four agents, a secret in each, and one damaged file; return the
+    total number of bytes."""
     home, written = scratch / "home", 0
     for number, size in enumerate(sizes(sessions, total)):
         project = scratch / f"project-{number % _PROJECTS}"
@@ -99,7 +99,7 @@ def _heads(store: Path, home: Path) -> str:
 
 
 def _objects(store: Path, home: Path) -> Iterator[bytes]:
-    """The contents of all objects, in pieces that overlap."""
+    """Yield the contents of all objects, in overlapping pieces."""
     process = subprocess.Popen(
         ["git", "-C", str(store), "cat-file", "--batch", "--batch-all-objects", "--unordered"],
         env=environment(home), stdout=subprocess.PIPE,

@@ -1,7 +1,8 @@
-"""Which facts of real sessions are still in a context: our default strategy beside each other one.
+"""Which facts of real sessions are still in a context: our default strategy compared with every
+other one.
 
-The questions stand in `bench/facts/*.yaml`. A fact counts as kept where each of its needles stands
-in a message of the context, upper and lower case and white space alike.
+The questions are in `bench/facts/*.yaml`. A fact counts as kept if each of its needles occurs in a
+message of the context, ignoring case and runs of white space.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ KINDS = ("requirement", "decision", "confirmation", "cause", "file", "result")
 
 @dataclass(frozen=True)
 class Fact:
-    """Something a user would need later: the question, and the few words that answer it."""
+    """Something that a user would need later: the question, and the few words that answer it."""
 
     ask: str
     kind: str
@@ -40,7 +41,8 @@ class Fact:
 
 @dataclass(frozen=True)
 class FactSet:
-    """The facts of one session: `path` below the folder of samples, `sha256` of its bytes."""
+    """The facts of one session: its `path` below the folder of samples, and the `sha256` of its
+    bytes."""
 
     name: str
     path: str
@@ -48,7 +50,7 @@ class FactSet:
     facts: tuple[Fact, ...]
 
     def session(self, samples: Path) -> Session | None:
-        """The session with its messages, None where the file is absent or another one."""
+        """Return the session with its messages, None if the file is missing or different."""
         path = samples / self.path
         if not path.is_file() or hashlib.sha256(path.read_bytes()).hexdigest() != self.sha256:
             return None
@@ -61,7 +63,7 @@ class FactSet:
 
 
 def fact_sets() -> Iterator[FactSet]:
-    """Every set of questions, by name."""
+    """Yield every set of questions, by name."""
     for path in sorted(FOLDER.glob("*.yaml")):
         given = yaml.safe_load(path.read_text("utf-8"))
         facts = tuple(
@@ -83,7 +85,8 @@ class Score:
 
 
 def scores(sets: Iterable[FactSet], samples: Path, counter: Counter) -> Iterator[Score]:
-    """A score for every session, strategy and budget. `size` is the tokens of the whole session."""
+    """Yield a score for every session, strategy and budget. `size` is the whole session in
+    tokens."""
     for one in sets:
         session = one.session(samples)
         if session is None:
@@ -97,7 +100,7 @@ def scores(sets: Iterable[FactSet], samples: Path, counter: Counter) -> Iterator
 
 
 def main(scratch: Path, samples: Path) -> str:
-    """The tables: all together, by kind of fact, by session."""
+    """Return the tables: in total, by kind of fact, by session."""
     found = list(scores(fact_sets(), samples, Tiktoken("o200k_base", scratch)))
     if not found:
         return "no session of the fact set is there (GITSESSION_SAMPLES)"

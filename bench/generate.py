@@ -1,8 +1,8 @@
 """Deterministic sessions as Claude Code writes them: the same seed and size give the same bytes.
 
-Shapes follow what real transcripts show: a turn has a prompt, some tool calls with results and UI
-copies of them, an answer; whole files stand in `originalFile` (a quarter of all bytes); a third of
-the file reads repeat an earlier read; one text in ten is Chinese; one line in two hundred is long.
+The shapes follow real transcripts: a turn has a prompt, some tool calls with results and UI copies
+of them, and an answer; `originalFile` contains whole files (a quarter of all bytes); a third of the
+file reads repeat an earlier read; one text in ten is Chinese; one line in two hundred is long.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 
 
 class Texts:
-    """What any session is made of: prose, files of a project that change, ids, a clock."""
+    """The material of any session: prose, changing files of a project, ids, a clock."""
 
     def __init__(self, seed: int, project: str) -> None:
         self._random = random.Random(seed)
@@ -98,14 +98,14 @@ class Texts:
         self._time = START + timedelta(seconds=seed)
         self._files = [self._source(self._random.randint(20, 400)) for _ in range(24)]
         self.planted: list[str] = []
-        """What stands in the next texts, one value in each: secrets that a save must find."""
+        """Values to put into the next texts, one into each: secrets that a save has to find."""
 
     @property
     def session(self) -> str:
         return self._session
 
     def _moment(self) -> str:
-        """The time of the next record."""
+        """Return the time of the next record."""
         self._time += timedelta(milliseconds=self._random.randint(40, 9000))
         return self._time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
@@ -118,7 +118,7 @@ class Texts:
         return " ".join(self._random.choice(WORDS) for _ in range(count))
 
     def _output(self) -> str:
-        """What a command prints: one in thirty of them prints much."""
+        """Return a command's output: one in thirty is long."""
         size = 20000 if self._random.random() < 0.03 else self._random.randint(40, 1500)
         return self._prose(size // 6, size // 5)
 
@@ -138,19 +138,19 @@ class Texts:
 
 
 class Generator(Texts):
-    """One Claude Code session's lines, turn by turn."""
+    """The lines of one Claude Code session, turn by turn."""
 
     def __init__(self, seed: int, project: str = "/home/dev/demo") -> None:
         super().__init__(seed, project)
         self._parent: str | None = None
 
     def path(self, home: Path) -> Path:
-        """Where Claude Code keeps this session of a user with that HOME."""
+        """Return the path at which Claude Code keeps this session for a user with that HOME."""
         name = "".join(c if c.isalnum() and c.isascii() else "-" for c in self._project)
         return home / ".claude" / "projects" / name / f"{self._session}.jsonl"
 
     def turn(self) -> Iterator[bytes]:
-        """The lines of one finished turn, about 16 KB on average."""
+        """Yield the lines of one finished turn, about 16 KB on average."""
         yield self._user(self._prose(8, 60))
         for _ in range(self._random.randint(1, 5)):
             yield from self._tool()
@@ -221,7 +221,7 @@ class Generator(Texts):
 
 
 def line(value: object) -> bytes:
-    """One record as the agents write it."""
+    """Return one record as the agents write it."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
@@ -230,7 +230,7 @@ def _use(call: str, name: str, given: dict[str, Any]) -> dict[str, Any]:
 
 
 def session(seed: int, size: int, project: str = "/home/dev/demo") -> Iterator[bytes]:
-    """Whole turns until at least `size` bytes are reached."""
+    """Yield whole turns until at least `size` bytes are reached."""
     generator = Generator(seed, project)
     written = 0
     while written < size:

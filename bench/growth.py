@@ -1,4 +1,5 @@
-"""What the store grows by: per save, after packing, and by a fork, in bytes of new content."""
+"""The growth of the store: per save, after packing, and by a fork, relative to the bytes of new
+content."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from bench.measure import GITSESSION, environment, folder_bytes, run, table
 
 
 def main(scratch: Path, files: Sequence[Path]) -> str:
-    """`files`: growing states of one session, oldest first."""
+    """Return the table; `files` are growing states of one session, oldest first."""
     home, cwd = scratch / "home", scratch / "demo"
     home.mkdir(parents=True)
     cwd.mkdir()
@@ -43,7 +44,7 @@ def main(scratch: Path, files: Sequence[Path]) -> str:
 
 
 def _packed(store: Path, home: Path) -> int:
-    """Bytes of the packs after a full repack of a store that nobody else uses."""
+    """Return the bytes of the packs after a full repack of a store that nobody else uses."""
     subprocess.run(
         ["git", "-C", str(store), "repack", "-adfq", "--window=250", "--depth=50"],
         env=environment(home), check=True,

@@ -1,4 +1,4 @@
-"""What a hook costs its agent: turns of real agents with and without, one after the other."""
+"""The cost of a hook to its agent: turns of real agents with and without it, alternating."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ trust_level = "trusted"
 
 @dataclass(frozen=True)
 class Client:
-    """An agent: its name, the command of one turn, variables of its own."""
+    """An agent: its name, the command for one turn, its environment variables."""
 
     name: str
     command: Sequence[str]
@@ -69,7 +69,7 @@ def _program(name: str) -> str:
 
 @contextmanager
 def model(scratch: Path) -> Iterator[int]:
-    """The port of a fake model server that answers for the length of the block."""
+    """Run a fake model server for the length of the block; yield its port."""
     file = scratch / "port"
     words: list[str | Path] = [
         sys.executable, HARNESS / "fake_llm.py", "--log", os.devnull, "--port-file", file,
@@ -87,8 +87,9 @@ def model(scratch: Path) -> Iterator[int]:
 
 @dataclass(frozen=True)
 class Cost:
-    """Seconds until the agent had ended, and of CPU of it and of what it waited for: the save in
-    the background is nobody's child, so a busy machine changes the first, not the second."""
+    """Seconds until the agent ended, and CPU seconds of the agent and the processes it waited for.
+    The save in the background is no child of the agent, so a busy machine changes the first figure
+    but not the second."""
 
     wall: float
     cpu: float
@@ -105,7 +106,7 @@ class Home:
         (self.home / ".codex" / "config.toml").write_text(config)
 
     def run(self, *words: str) -> Cost:
-        """A command until it has ended."""
+        """Run a command to its end."""
         node = AGENTS / "node22" / "node_modules" / "node" / "bin"
         path = f"{node}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
         variables = {"HOME": str(self.home), "PATH": path, "TERM": "xterm", "LANG": "C.UTF-8"}
@@ -124,7 +125,7 @@ class Home:
         return self.run(*self.client.command)
 
     def settle(self) -> None:
-        """Wait until the saves in the background have ended: they are nobody's turn."""
+        """Wait until the saves in the background have ended, since they belong to no turn."""
         log, seen, since = self.home / ".local/state/gitsession/hooks/log", -1, time.monotonic()
         while time.monotonic() - since < 1:
             size = log.stat().st_size if log.exists() else 0
@@ -133,7 +134,7 @@ class Home:
 
 
 def turns(scratch: Path, client: Client, port: int, times: int) -> tuple[Cost, Cost]:
-    """Median costs of a turn without and with the hook, interleaved."""
+    """Return the median costs of a turn without and with the hook, interleaved."""
     plain, hooked = (Home(scratch / name, client, port) for name in ("plain", "hooked"))
     hooked.run(GITSESSION, "hooks", "install", client.name)
     for home in (plain, hooked):  # what an agent does once in a new home
@@ -153,8 +154,8 @@ def _median(costs: Sequence[Cost]) -> Cost:
 
 
 def in_front(scratch: Path, client: Client, times: int) -> tuple[float, float]:
-    """Seconds of wall and CPU time of the hook's line itself: what the agent waits for. The save
-    that it starts is replaced by a program that does nothing."""
+    """Return the wall and CPU seconds of the hook's own command line, which is what the agent waits
+    for. A program that does nothing replaces the save that it starts."""
     from gitsession.agents.hooks import command
 
     nothing = shutil.which("true") or "/bin/true"

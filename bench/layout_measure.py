@@ -1,10 +1,11 @@
-"""The measurement behind 4 KiB and 64 KiB: real histories in real repositories, other cut sizes.
+"""The measurement behind 4 KiB and 64 KiB: real histories in real repositories, with other cut
+sizes.
 
-`python -m bench.layout_measure FOLDER [FILE …]` stores each JSONL file below FOLDER (or the named
-ones) as one commit per turn, once for every pair of thresholds, and prints Markdown tables: bytes
-of loose objects, of a pack with git's default window and with a window of 50, each as a multiple of
-`gzip -9` of the files. The splitting into turns is its own, simple one: a prompt opens a turn.
-Deterministic; needs git and pygit2.
+`python -m bench.layout_measure FOLDER [FILE …]` stores each JSONL file below FOLDER (or each of the
+named files) as one commit per turn, once for every pair of thresholds, and prints Markdown tables:
+bytes of loose objects, of a pack with git's default window and of one with a window of 50, each as
+a multiple of `gzip -9` of the files. It has its own, simple way of splitting into turns: a prompt
+opens a turn. Deterministic; needs git and pygit2.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ _LINE = re.compile(rb"[^\n]*\n|[^\n]+\Z")
 
 
 def prompt_of(line: bytes) -> str | None:
-    """What the user typed, if that line is a prompt (Claude Code or Codex)."""
+    """Return what the user typed, if the line is a prompt (Claude Code or Codex)."""
     user = b'"type":"user"' in line and b"tool_result" not in line and b'"isMeta":true' not in line
     if not user and b'"type":"user_message"' not in line:
         return None
@@ -50,7 +51,7 @@ def prompt_of(line: bytes) -> str | None:
 
 
 def continuations(path: Path) -> Iterator[Session]:
-    """One Session per turn, with metadata of a usual size."""
+    """Yield one Session per turn, with metadata of a usual size."""
     name = path.stem
     first = offset = 0
     for number, (lines, prompt) in enumerate(_turns(_LINE.findall(path.read_bytes())), 1):
@@ -82,7 +83,7 @@ def _turns(lines: list[bytes]) -> Iterator[tuple[list[bytes], str]]:
 
 
 def store(path: Path, folder: str) -> None:
-    """The history of `path` as commits in a new bare repository."""
+    """Store the history of `path` as commits in a new bare repository."""
     repository = pygit2.init_repository(folder, bare=True)
     head: Head | None = None
     tree: pygit2.Oid | None = None
@@ -102,7 +103,7 @@ def store(path: Path, folder: str) -> None:
 def _write(
     repository: pygit2.Repository, base: pygit2.Oid | None, files: dict[str, bytes | None]
 ) -> pygit2.Oid:
-    """The tree of `base` with `files` over it."""
+    """Write the tree of `base` with `files` on top."""
     builder = repository.TreeBuilder(repository[base]) if base else repository.TreeBuilder()
     below: dict[str, dict[str, bytes | None]] = {}
     for path, data in files.items():
@@ -118,7 +119,8 @@ def _write(
 
 
 def sizes(folder: str) -> tuple[int, int, int]:
-    """Bytes of the loose objects, then of the pack with the default window and with 50."""
+    """Return the bytes of the loose objects, of the pack with the default window and of that with
+    50."""
     objects = Path(folder, "objects")
     loose = sum(file.stat().st_size for file in objects.glob("??/*"))
     packs = []
@@ -131,7 +133,7 @@ def sizes(folder: str) -> tuple[int, int, int]:
 
 
 def measure(path: Path, string: int, turn: int) -> tuple[int, int, int]:
-    """(loose, packed, packed with window 50) in bytes, for cut sizes in KiB."""
+    """Return (loose, packed, packed with window 50) in bytes, for cut sizes in KiB."""
     with (
         tempfile.TemporaryDirectory() as folder,
         mock.patch.object(turnblob, "CUT_STRING", string << 10),
@@ -142,7 +144,8 @@ def measure(path: Path, string: int, turn: int) -> tuple[int, int, int]:
 
 
 def table(paths: list[Path]) -> Iterator[str]:
-    """A matrix for each of loose, packed, packed with window 50: strings down, turns across."""
+    """Yield a matrix for each of loose, packed, packed with window 50: strings down, turns
+    across."""
     small = sum(len(gzip.compress(path.read_bytes(), 9)) for path in paths)
     versions = sum(1 for path in paths for _ in continuations(path))
     yield f"{len(paths)} files, {versions} versions, gzip -9 {small:,} bytes"

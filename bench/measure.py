@@ -25,14 +25,14 @@ class Figure:
 
 
 def environment(home: Path) -> dict[str, str]:
-    """A user with nothing but this HOME."""
+    """Return the environment of a user with nothing but this HOME."""
     path = os.environ.get("PATH", os.defpath)
     return {"HOME": str(home), "PATH": path, "TZ": "UTC", "LANG": "C.UTF-8"}
 
 
 def run(command: Sequence[str], home: Path, cwd: Path, told: bytes = b"") -> Figure:
-    """One run, `told` so much on standard input (less than a pipe holds); raises
-    CalledProcessError when the command fails."""
+    """Run a command once with `told` on standard input (less than a pipe holds). Raises
+    CalledProcessError if the command fails."""
     started = time.perf_counter()
     process = subprocess.Popen(
         command,
@@ -66,9 +66,9 @@ def median(runs: Sequence[Figure]) -> Figure:
 def compare(
     commands: dict[str, Callable[[int], Sequence[str]]], home: Path, cwd: Path, times: int
 ) -> dict[str, Figure]:
-    """Each command `times` times, interleaved, so that a busy machine is busy for all of them.
+    """Run each command `times` times, interleaved, so that a busy machine affects all of them.
 
-    A command is a function of the number of the run (0 …), which may prepare it.
+    A command is a function of the run's number (0 …), which may also prepare the run.
     """
     runs: dict[str, list[Figure]] = {name: [] for name in commands}
     for number in range(times):
@@ -78,7 +78,7 @@ def compare(
 
 
 def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A Markdown table under a heading."""
+    """Return a Markdown table under a heading."""
     lines = [f"### {title}", "", "| " + " | ".join(columns) + " |"]
     lines.append("|" + "---|" * len(columns))
     lines += ["| " + " | ".join(row) + " |" for row in rows]
@@ -90,5 +90,5 @@ def ms(seconds: float) -> str:
 
 
 def folder_bytes(folder: Path) -> int:
-    """Sum of the sizes of all files below."""
+    """Return the sum of the sizes of all files below a folder."""
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())

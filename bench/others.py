@@ -1,4 +1,5 @@
-"""Deterministic sessions of Codex, pi and Gemini CLI, of the same texts as those of Claude Code."""
+"""Deterministic sessions of Codex, pi and Gemini CLI, with the same texts as those of Claude
+Code."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from bench.generate import Texts, line
 
 
 class Codex(Texts):
-    """A rollout: a patch carries a change, a command's output comes back as text."""
+    """A rollout: a patch contains a change, and a command's output is returned as text."""
 
     def __init__(self, seed: int, project: str) -> None:
         super().__init__(seed, project)
@@ -64,7 +65,7 @@ class Codex(Texts):
 
 
 class Pi(Texts):
-    """A tree of entries that goes on in one line."""
+    """A tree of entries with a single line of history."""
 
     def __init__(self, seed: int, project: str) -> None:
         super().__init__(seed, project)

@@ -1,4 +1,4 @@
-"""Programs of others, each in a virtual environment of its own, made once and kept."""
+"""Third-party programs, each in its own virtual environment, created once and kept."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from pathlib import Path
 
 
 def cache() -> Path:
-    """Where they are kept between runs."""
+    """Return the folder in which they are kept between runs."""
     folder = os.environ.get("XDG_CACHE_HOME", "") or Path.home() / ".cache"
     return Path(folder) / "gitsession-bench"
 
 
 def installed(package: str, version: str) -> Path:
-    """The folder of the programs that a package brings. Raises CalledProcessError."""
+    """Return the folder of the programs that a package provides. Raises CalledProcessError."""
     folder = cache() / f"{package}-{version}"
     if not (folder / "installed").exists():
         subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)

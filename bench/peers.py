@@ -1,6 +1,7 @@
 """What a user would run instead: programs from the package index on the same 13 MB session.
 
-Each has a HOME of its own and no network. What keeps less than the whole transcript says so.
+Each has a HOME of its own and no network. The table says which of them keep less than the whole
+transcript.
 """
 
 from __future__ import annotations
@@ -29,9 +30,9 @@ _NO_NETWORK = ("unshare", "--net", "--map-root-user")
 
 @dataclass
 class Peer:
-    """`prepare` runs once and is not measured; `first` saves the session, `more` one more turn
-    (`@` stands for the session's file), `listing` shows what there is, empty if nothing does.
-    `found` gives the bytes that it keeps, for a look whether secrets are among them."""
+    """`prepare` runs once and is not measured; `first` saves the session, `more` one more turn (`@`
+    stands for the session's file), `listing` shows what is saved, and is empty if no command does.
+    `found` returns the bytes that the program keeps, to check them for secrets."""
 
     name: str
     keeps: str
@@ -81,7 +82,7 @@ def peers() -> list[Peer]:
 
 
 class Place:
-    """A HOME and a project of one peer, with the session in it."""
+    """The HOME and project of one peer, with the session in it."""
 
     def __init__(self, scratch: Path) -> None:
         self.home, self.project = scratch / "home", scratch / "demo"
@@ -101,7 +102,7 @@ class Place:
             stream.writelines(self._session.turn())
 
     def run(self, commands: Sequence[Sequence[str]]) -> Figure:
-        """All of them, one after another, as one figure."""
+        """Run all commands in sequence, as one figure."""
         figures = [run([*_isolation(), *map(self._word, words)], self.home, self.project)
                    for words in commands]  # fmt: skip
         return Figure(
@@ -123,7 +124,7 @@ def _isolation() -> tuple[str, ...]:
 
 def main(scratch: Path, rounds: int = 3, turns: int = 5) -> str:
     everyone = peers()
-    for number in range(rounds):  # interleaved: a busy machine is busy for all of them
+    for number in range(rounds):  # interleaved, so that a busy machine affects all of them
         for place, peer in enumerate(everyone):
             folder = scratch / str(place)
             shutil.rmtree(folder, ignore_errors=True)
@@ -179,7 +180,7 @@ def _figures(figures: Sequence[Figure]) -> str:
 
 
 def _limit(scratch: Path) -> tuple[Figure, Figure]:
-    """What no program that keeps the bytes can do without."""
+    """Measure the minimum cost of any program that keeps the bytes."""
     session = Generator(SIZE)
     turns: list[bytes] = []
     size = 0
@@ -211,7 +212,7 @@ def _of_git(folder: Path) -> bytes:
 
 
 def _of_bundles(folder: Path) -> bytes:
-    """The archives that a commit holds, unpacked."""
+    """Return the unpacked archives in a commit."""
     import gzip
 
     names = subprocess.run(
@@ -231,7 +232,7 @@ def _of_files(folder: Path) -> bytes:
 
 
 def _invalid_lines(home: Path, project: Path) -> int:
-    """Lines of the saved session that do not parse any more."""
+    """Return how many lines of the saved session no longer parse."""
     copy = project / "raw.jsonl"
     run([GITSESSION, "checkout", "HEAD", "--raw", str(copy)], home, project)
     bad = 0
@@ -244,7 +245,7 @@ def _invalid_lines(home: Path, project: Path) -> int:
 
 
 def _commands(everyone: Sequence[Peer]) -> str:
-    """The exact words, programs by their names."""
+    """Return the exact command lines, with programs by name."""
     lines = ["| program | before | first save | one more turn | list |", "|---|---|---|---|---|"]
     for peer in everyone:
         cells = [peer.prepare, peer.first, peer.more, [peer.listing] if peer.listing else []]

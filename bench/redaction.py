@@ -1,6 +1,8 @@
-"""What redaction costs: MB a second over transcripts, single texts, loading. CPU time, one process.
+"""The cost of redaction: MB per second over transcripts, single texts, loading. CPU time of one
+process.
 
-Real transcripts where GITSESSION_SAMPLES names a folder of them (each line once), else made-up.
+Uses real transcripts if GITSESSION_SAMPLES names a folder of them (each line once), else made-up
+ones.
 """
 
 from __future__ import annotations
@@ -33,7 +35,7 @@ _LOADED = {
 
 
 def transcripts(samples: Path) -> list[bytes]:
-    """Records of real sessions, each once, else of generated ones."""
+    """Return the records of real sessions, each once, else of generated ones."""
     lines: dict[bytes, None] = {}
     for path in sorted(samples.rglob("*.jsonl")) if samples.is_dir() else ():
         lines.update(dict.fromkeys(path.read_bytes().splitlines(keepends=True)))
@@ -50,7 +52,7 @@ def transcripts(samples: Path) -> list[bytes]:
 
 
 def strings(records: Iterable[bytes]) -> list[bytes]:
-    """Every string of the records, decoded."""
+    """Return every string of the records, decoded."""
     found: list[bytes] = []
     for record in records:
         try:
@@ -69,7 +71,7 @@ def strings(records: Iterable[bytes]) -> list[bytes]:
 
 
 def best(action: Callable[[], object], times: int = 3) -> float:
-    """Least CPU seconds of one call."""
+    """Return the least CPU seconds of one call."""
     figures = []
     for _ in range(times):
         start = time.process_time()
@@ -85,20 +87,21 @@ def _read_records(records: Sequence[bytes], fast: bool) -> None:
 
 
 def _scan(texts: Sequence[bytes], fast: bool) -> None:
-    """As a save does it: what was found clean is remembered for the strings that repeat it."""
+    """Scan as a save does: strings found clean are remembered for their repeats."""
     scanner = Scanner(_PLACEHOLDERS, fast)
     for text in texts:
         scanner.text(text)
 
 
 def pieces(texts: Sequence[bytes], size: int) -> list[bytes]:
-    """Texts of `size` bytes out of the conversation."""
+    """Return texts of `size` bytes from the conversation."""
     whole = b"\n".join(text for text in texts if len(text) > 200)[:6_000_000]
     return [whole[at : at + size] for at in range(0, len(whole) - size, size)]
 
 
 def loading(text: str, times: int = 11) -> float:
-    """CPU seconds to load the engine and read one text, without what Python itself loads."""
+    """Return the CPU seconds for loading the engine and reading one text, without those for
+    starting Python."""
     code = f"{_BARE}\nfrom gitsession import redact\nredact({text!r})\n"
     code += "print(time.process_time() - start)"
     figures = [

@@ -1,4 +1,5 @@
-"""One more turn saved, on short and long sessions, against `git add && git commit` of the file."""
+"""Save one more turn of short and long sessions, compared with `git add && git commit` of the
+file."""
 
 from __future__ import annotations
 
@@ -32,7 +33,7 @@ class Growing:
                 stream.writelines(self._generator.turn())
 
     def turn(self) -> int:
-        """One more turn; how many bytes it has."""
+        """Append one more turn; return its bytes."""
         before = self.path.stat().st_size
         with self.path.open("ab") as stream:
             stream.writelines(self._generator.turn())
@@ -48,7 +49,8 @@ def _git(home: Path, cwd: Path, *words: str) -> Figure:
 
 
 def plain_git(scratch: Path, growing: Growing, times: int) -> Figure:
-    """What a person would do instead: the transcript in a repository, one commit a turn."""
+    """Measure what a person would do instead: the transcript in a repository, one commit per
+    turn."""
     work = scratch / "plain"
     work.mkdir()
     subprocess.run(["git", "init", "-q"], cwd=work, env=environment(growing.home), check=True)

@@ -1,6 +1,6 @@
-"""`python -m bench.scanner_runs NAME FOLDER`: what a scanner of this environment sees in the files
-of a folder, as JSON by file name: the text without it (gitsession), or the values (detect-secrets).
-"""
+"""`python -m bench.scanner_runs NAME FOLDER`: scan the files of a folder with a scanner of this
+environment. Prints JSON by file name: the text without the findings (gitsession), or the values
+found (detect-secrets)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ def ours(folder: Path) -> dict[str, str]:
 
 
 def detect_secrets(folder: Path) -> dict[str, list[str]]:
-    """With its default plugins and filters, but the one that asks vendors over the network."""
+    """Scan with its default plugins and filters, except the filter that asks vendors over the
+    network."""
     from detect_secrets.core.scan import scan_file
     from detect_secrets.settings import default_settings
 

@@ -1,7 +1,8 @@
-"""Redaction side by side: recall on made-up secrets, hits where none are, speed on real sessions.
+"""Redaction side by side: recall on made-up secrets, hits where there are none, speed on real
+sessions.
 
-Every scanner gets the same files. One that reports values is scored as if each of them were taken
-out of the text. Needs the redaction kit (`GITSESSION_KIT`) and sample sessions.
+Every scanner gets the same files. A scanner that reports values is scored as if each of them were
+removed from the text. Needs the redaction kit (`GITSESSION_KIT`) and sample sessions.
 """
 
 from __future__ import annotations
@@ -30,8 +31,8 @@ _TIERS = {"S": "structured", "C": "contextual", "F": "free prose"}
 
 @dataclass(frozen=True)
 class Scanner:
-    """`command` scans a folder and prints JSON; `read` makes of it what was found by file name: a
-    masked text, or values."""
+    """`command` scans a folder and prints JSON; `read` converts it to what was found by file name:
+    a masked text, or values."""
 
     name: str
     command: Callable[[Path], Sequence[str]]
@@ -74,8 +75,8 @@ def _by_file(pairs: Iterator[tuple[str, str]]) -> dict[str, list[str]]:
 
 
 def scan(scanner: Scanner, folder: Path) -> tuple[dict[str, str], set[str], float]:
-    """The texts of a folder without what the scanner sees, the different values that it took for
-    secrets (or their placeholders), seconds of CPU."""
+    """Return the texts of a folder without what the scanner detects, the distinct values that it
+    took for secrets (or their placeholders), and the CPU seconds."""
     report = folder.with_name(f"{folder.name}-{scanner.name.split()[0]}.json")
     with report.open("wb") as stream:
         process = subprocess.Popen(scanner.command(folder), stdout=stream)
@@ -141,7 +142,7 @@ def _write(folder: Path, texts: Sequence[str]) -> int:
 
 
 def _strings(samples: Path, limit: int) -> list[str]:
-    """The decoded strings of real sessions, one text a file, up to about `limit` bytes."""
+    """Return the decoded strings of real sessions, one text per file, up to about `limit` bytes."""
     texts, size = [], 0
     for path in sorted(samples.rglob("*.jsonl")):
         strings: list[str] = []

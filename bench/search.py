@@ -1,5 +1,5 @@
 """`search` in a store of many messages: the first one, which makes the index, and later ones,
-beside what a user would do without it: `grep` through the agents' files."""
+compared with what a user would do without it: `grep` through the agents' files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bench.measure import GITSESSION, compare, environment, folder_bytes, ms, ru
 
 MESSAGES = 100_000
 _TURNS = 200
-"""Turns of a session: about a thousand messages."""
+"""The turns of a session: about a thousand messages."""
 _RARE = "xylophonic"
 _QUESTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("a rare word", (_RARE,)),
@@ -32,7 +32,7 @@ _TIMES = 5
 
 
 class _Talking(Generator):
-    """One turn in a hundred has a word that is rare."""
+    """One turn in a hundred contains a rare word."""
 
     def __init__(self, seed: int, project: str) -> None:
         super().__init__(seed, project)
@@ -47,7 +47,7 @@ class _Talking(Generator):
 
 
 def main(scratch: Path, samples: Path, messages: int = MESSAGES) -> str:
-    """Tables for generated sessions, and the size of the index of real ones."""
+    """Return tables for generated sessions, and the size of the index of real ones."""
     home, cwd = scratch / "home", scratch / "project-0"
     written, seed = 0, 0
     while seed * _TURNS * 5 < messages:
@@ -102,17 +102,18 @@ def _row(name: str, words: Sequence[str], home: Path, cwd: Path) -> tuple[str, .
 
 
 def _through_a_pipe(command: Sequence[str]) -> Sequence[str]:
-    """Where its output goes nowhere, `grep` stops at the first line."""
+    """Pipe the output: `grep` stops at the first line if its output goes nowhere."""
     return ["sh", "-c", '"$@" | cat >/dev/null', "sh", *command]
 
 
 def _or_nothing(command: Sequence[str]) -> Sequence[str]:
-    """The command with the exit code of success where nothing was found."""
+    """Return the command with a successful exit code even if nothing was found."""
     return ["sh", "-c", '"$@" >/dev/null 2>&1 || [ $? -eq 1 ]', "sh", *command]
 
 
 def _index(home: Path) -> tuple[int, int, int]:
-    """Messages, bytes of their texts (each once), bytes on disk."""
+    """Return the number of messages, the bytes of their texts (each once), and the bytes on
+    disk."""
     folder = home / ".cache" / "gitsession" / "search"
     (path,) = folder.glob("*.db")
     connection = sqlite3.connect(path)
@@ -138,5 +139,5 @@ def _real(scratch: Path, samples: Path) -> str:
 
 
 def _or_fails(command: Sequence[str]) -> Sequence[str]:
-    """Not every sample is a session."""
+    """Return the command, allowed to fail: not every sample is a session."""
     return ["sh", "-c", '"$@" >/dev/null 2>&1 || true', "sh", *command]

@@ -1,4 +1,4 @@
-"""Made-up secrets for planting: of the shape of real ones, made at run time, stored nowhere."""
+"""Made-up secrets for planting: shaped like real ones, made at run time, stored nowhere."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import zlib
 
 _LETTERS = string.digits + string.ascii_uppercase + string.ascii_lowercase
 MARK = "Zq7Planted"
-"""Stands in every secret, so that one search tells whether any of them came through."""
+"""Part of every secret, so that one search shows whether any of them came through."""
 
 
 def secret(seed: int) -> str:
-    """A GitHub token with the right checksum, or an assignment of a password, in turn."""
+    """Return a GitHub token with a correct checksum, or an assignment of a password, in turn."""
     chance = random.Random(f"secret {seed}")
     body = MARK + "".join(chance.choice(_LETTERS) for _ in range(20))
     if seed % 2:

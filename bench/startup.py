@@ -1,4 +1,4 @@
-"""Start-up of the fast commands against bare Python, over a store of many sessions."""
+"""Start-up of the fast commands compared with bare Python, over a store of many sessions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BYTES = 120_000
 
 
 def prepare(home: Path, project: Path) -> None:
-    """A HOME with many saved sessions of one project."""
+    """Make a HOME with many saved sessions of one project."""
     for seed in range(SESSIONS):
         path = Generator(seed, str(project)).path(home)
         path.parent.mkdir(parents=True, exist_ok=True)

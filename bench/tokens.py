@@ -1,4 +1,5 @@
-"""`context` of a session of 10,000 messages, and how fast tokens are counted beside tiktoken."""
+"""`context` for a session of 10,000 messages, and the speed of counting tokens compared with
+tiktoken."""
 
 from __future__ import annotations
 
@@ -29,9 +30,9 @@ def main(scratch: Path, samples: Path) -> str:
 
 
 def _context(scratch: Path) -> str:
-    """Whole processes of the verbs, git's included. The first one reads every record and fills the
-    caches; beside each figure stands how many starts of a bare Python that is, for other
-    machines."""
+    """Measure whole processes of the verbs, including git's. The first one reads every record and
+    fills the caches; each figure is also given in starts of a bare Python, for comparison with
+    other machines."""
     home, project = scratch / "home", scratch / "demo"
     home.mkdir()
     project.mkdir()
@@ -71,7 +72,7 @@ def _row(figure: Figure, bare: Figure) -> tuple[str, ...]:
 
 
 def _parts(scratch: Path, home: Path, project: Path) -> str:
-    """The same in one process: what reading takes, and what building takes."""
+    """Measure the same in one process: the time for reading, and the time for building."""
     repository = open_repository(Environment(environment(home), home, str(project)))
     counter = Tiktoken("o200k_base", scratch / "tables")
     session, reading = _timed(lambda: repository.session())
@@ -92,7 +93,8 @@ def _timed(work: Callable[[], Any]) -> tuple[Any, float]:
 
 
 def _write_session(home: Path, project: Path) -> int:
-    """A native session of so many messages (a call counts with its result); its bytes."""
+    """Write a native session of that many messages (a call counts together with its result); return
+    its bytes."""
     generator = Generator(1, str(project))
     path = generator.path(home)
     path.parent.mkdir(parents=True)
@@ -106,7 +108,7 @@ def _write_session(home: Path, project: Path) -> int:
 
 
 def _counting(scratch: Path, samples: Path) -> str:
-    """MB a second over the texts of real sessions: ours, ours again, tiktoken by itself."""
+    """Return MB per second over the texts of real sessions: ours, ours again, tiktoken alone."""
     texts = [path.read_text("utf-8", "replace") for path in sorted(samples.rglob("*.jsonl"))[:12]]
     texts = texts or ["the cache reads a record and keeps its bytes " * 20_000]
     pieces = [text[at : at + 4_000] for text in texts for at in range(0, len(text), 4_000)]

@@ -1,4 +1,4 @@
-"""A command and all processes below it, watched while they run: memory of all of them together."""
+"""A command and all processes below it, watched while they run, for their memory together."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 
 @dataclass(frozen=True)
 class Watched:
-    """Seconds of wall time and of CPU (with children), MB of all processes together at the worst
-    moment (what they share counted for each), and the exit code."""
+    """Seconds of wall time and of CPU (with children), MB of all processes together at the peak
+    (memory they share counts for each), and the exit code."""
 
     wall: float
     cpu: float
@@ -32,7 +32,7 @@ class Watched:
 def watch(
     command: Sequence[str], home: Path, cwd: Path, until: Callable[[], bool] = lambda: False
 ) -> Watched:
-    """Run it to its end, or to SIGKILL for all of it as soon as `until` says so."""
+    """Run a command to its end, or kill all of it with SIGKILL as soon as `until` returns true."""
     started, before = time.perf_counter(), _children_cpu()
     process = subprocess.Popen(
         command, env=environment(home), cwd=cwd, stdin=subprocess.DEVNULL,
@@ -46,7 +46,8 @@ def watch(
             process.wait()
         time.sleep(_EVERY)
     wall = time.perf_counter() - started
-    # Children of a killed process are nobody's any more: for them what was seen last counts.
+    # Children of a killed process are no longer counted by the kernel; for them the last values
+    # seen count.
     cpu = max(_children_cpu() - before, sum(used.values()))
     return Watched(wall, cpu, worst, process.returncode)
 
@@ -57,8 +58,8 @@ def _children_cpu() -> float:
 
 
 def _look(session: int, used: dict[int, float]) -> float:
-    """MB of every process of a session: what the command started, and what those started. Their
-    seconds of CPU so far go into `used`."""
+    """Return the MB of all processes of a session: those that the command started, directly or not.
+    Their CPU seconds so far go into `used`."""
     total = 0
     for folder in Path("/proc").iterdir():
         if folder.name.isdigit():

@@ -21,30 +21,30 @@ _HEAD = """# The command line
 
 <!-- Made by docs/make_cli_reference.py from the parsers; edit the help texts instead. -->
 
-Installed as `gitsession` and as `git-session`, so `git session log` works too. Results go to
-standard output; progress, questions and errors to standard error. Without a terminal the output is
-the same, minus colour, pager and progress. Whatever comes from a session is printed with control,
-bidi and zero-width characters made visible. No editor is ever opened.
+gitsession is installed as `gitsession` and as `git-session`, so `git session log` works, too. Results
+go to standard output; progress, questions and errors to standard error. Without a terminal, the output
+is the same, minus colour, pager and progress. In text that comes from a session, control, bidirectional
+and zero-width characters are made visible. No editor is ever opened.
 
-With `--json` a result is one object whose `schema` names its shape and that shape's version, and an
-error is one on standard error. Exit codes: see [exit-codes.md](exit-codes.md).
+With `--json`, a result is one object whose `schema` names its shape and version, and an error is an
+object on standard error. See also [exit codes](exit-codes.md).
 
 ## Naming a session or a version
 
-| form | is |
+| form | meaning |
 |---|---|
-| `@1` | a row of the last `list` |
-| `HEAD`, `HEAD~2` | where this directory stands, two versions before it |
+| `@1` | the first row of the last `list` |
+| `HEAD`, `HEAD~2` | the current version of this directory, two versions before it |
 | `fix-login-3fa9`, `fix-login-3fa9/main` | a session, a branch of it |
 | `fix-login-3fa9/decision-jwt` | a tag |
 | `origin/fix-login-3fa9/main` | a branch of a remote |
-| `3fa91c22` | a version's id, four characters at least |
-| a native id, or the unique start of one | the session the agent knows by it |
+| `3fa91c22` | the id of a version, or at least its first four characters |
+| a native id, or the unique start of one | the session that the agent knows by that id |
 | `REV:7` | message 7 of a version |
-| `A..B` | what B has and A has not |
+| `A..B` | what is in B but not in A |
 
-Local goes before remote, a branch before a tag. A name that fits more than one thing is an error
-that lists them.
+Local names take precedence over remote ones, branches over tags. An ambiguous name is an error that lists
+the candidates.
 """
 _CODES = """# Exit codes
 
@@ -55,22 +55,22 @@ _CODES = """# Exit codes
 {rows}
 
 An error is one sentence on standard error that says what is wrong, the candidates if a name was
-ambiguous, and one `hint:` with the next command:
+ambiguous, and a `hint:` that says what to do:
 
 ```
 error: there is no verb 'lgo'
 hint: did you mean `gitsession log`?
 ```
 
-With `--json` the same is one object, `gitsession.error/1`, with the members `error`, `hint`,
+With `--json`, it is one object, `gitsession.error/1`, with the members `error`, `hint`,
 `exit_code`, `kind` (the class of the error) and `candidates`.
 
-Code 3 is never your fault. The log it names holds the frames of the program, the types of the
-exceptions and versions of the libraries; no message, no value and no argument, so that it can be
-attached to a report as it is. A closed pipe (`gitsession log | head`) is no error. `save` with
-nothing new is 0, so that hooks can call it at any time.
+Code 3 is never your fault. The log file that it names contains the stack frames, exception types and
+library versions, but no messages, values or arguments, so you can attach it to a report as it is. A
+closed pipe (`gitsession log | head`) is not an error. `save` exits with 0 if nothing is new, so hooks
+can call it at any time.
 
-## Codes that mean something of their own
+## Codes with a special meaning
 
 | verb | code | means |
 |---|---|---|
@@ -80,12 +80,12 @@ nothing new is 0, so that hooks can call it at any time.
 
 def cli_page() -> str:
     """The reference of all verbs, group by group."""
-    parts = [_HEAD, "## Global options\n", "They may stand before or behind the verb.\n"]
+    parts = [_HEAD, "## Global options\n", "They can come before or after the verb.\n"]
     rows = [
         (f"`{', '.join(names)} {value}".rstrip() + "`", text)
         for names, value, text in GLOBAL_OPTIONS
     ]
-    parts.append(_table(("option", "does"), rows))
+    parts.append(_table(("option", "meaning"), rows))
     for group, verbs in GROUPS:
         parts.append(f"## {group.capitalize()}\n")
         parts += [_verb(verb, summary) for verb, summary in verbs]
@@ -110,7 +110,7 @@ def _verb(verb: str, summary: str) -> str:
     lines.append(module.ABOUT.strip() + "\n")
     arguments = _arguments(parser)
     if arguments:
-        lines.append(_table(("argument", "is"), arguments))
+        lines.append(_table(("argument", "meaning"), arguments))
     lines += [f"- `{command}`: {text}" for command, text in module.EXAMPLES]
     lines.append("\n" + _exits(module))
     return "\n".join(lines)

@@ -5,12 +5,12 @@
     for version in repository.log(limit=10):
         print(version.id[:8], version.subject)
 
-Everything here is loaded on first use: `import gitsession` costs next to nothing.
+Every name is loaded on first use, so `import gitsession` costs next to nothing.
 """
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # type checkers know the name; `typing` costs more than all of this
+TYPE_CHECKING = False  # known to type checkers; importing `typing` costs more than all of this
 if TYPE_CHECKING:
     from typing import Any
 

@@ -1,4 +1,4 @@
-"""The functions of `import gitsession`: open, init, clone."""
+"""The functions of `import gitsession`: `open`, `init` and `clone`."""
 
 from __future__ import annotations
 
@@ -17,16 +17,18 @@ if TYPE_CHECKING:
 def open(
     store: str | os.PathLike[str] | None = None, *, directory: str | os.PathLike[str] | None = None
 ) -> Repository:
-    """The store that the command line would use in `directory` (default: the current one).
+    """Open the store that the command line would use in `directory` (default: the current one).
 
-    It is made at first use. `store` names another one. Raises the errors of `gitsession.errors`.
+    `store` selects another store. A store that does not exist yet is created. Raises the errors of
+    `gitsession.errors`.
     """
     environment = _environment(directory)
     return open_repository(environment, store=Path(store) if store is not None else None)
 
 
 def init(name: str, *, directory: str | os.PathLike[str] | None = None) -> Repository:
-    """A further store called `name`, bound to the directory in the user's configuration."""
+    """Open the store called `name`, creating it if necessary, and bind the directory to it in the
+    user's configuration."""
     from gitsession.config import load_config
     from gitsession.operations import place
 
@@ -37,14 +39,15 @@ def init(name: str, *, directory: str | os.PathLike[str] | None = None) -> Repos
 
 @dataclass(frozen=True, slots=True)
 class Clone:
-    """A cloned store, and what came with it."""
+    """A cloned store and the report of its transfer."""
 
     repository: Repository
     transfer: Transfer
 
 
 def clone(url: str, name: str = "") -> Clone:
-    """A new named store from a remote; its sessions are foreign unless the key is the same."""
+    """Clone a remote into a new named store. Its sessions count as foreign unless they were saved
+    with the same key."""
     from gitsession.operations.sharing import share
 
     environment = _environment(None)

@@ -39,23 +39,23 @@ _END = line({"end": True})
 
 
 class Saves(Protocol):
-    """What a builder needs of a `Repository`."""
+    """The part of `Repository` that a builder needs."""
 
     def save_source(self, source: Source, *, message: str = "") -> SaveReport:
-        """Save what is new of one source, which may have no file."""
+        """Save whatever is new in one source, which need not have a file."""
         ...
 
 
 class SessionBuilder:
-    """One session in the making. Nothing is written before `save`, and nothing said twice.
+    """A session under construction. `save` writes it; nothing is written before, or written twice.
 
-    Bytes only grow: what was saved once stays the beginning of what `to_bytes` gives, so that every
-    save makes one more version of the same history. Several threads may add to one session; each
-    repository is one thread's, that of `autosave` the session's own.
+    The bytes only grow: whatever was saved once remains a prefix of `to_bytes()`, so every save
+    adds a version to the same history. Several threads may add to one session. A repository belongs
+    to one thread; give `autosave` a repository that nothing but this session uses.
     """
 
     def __init__(self, metadata: Mapping[str, Any], saved: bytes) -> None:
-        """Use `new` or `load`."""
+        """Use `new` or `load` instead."""
         self._metadata = dict(metadata)
         self._saved = saved
         self._pending: list[dict[str, Any]] = []
@@ -78,11 +78,11 @@ class SessionBuilder:
         file_tree: Iterable[str] | None = None,
         session_id: str = "",
     ) -> SessionBuilder:
-        """A session without messages.
+        """Start a session without messages.
 
-        Of `system_prompt` only the SHA-256 is kept. `project` is the folder it works in (the
-        current one if not given); `file_tree` names its files, by default what stands there now,
-        hidden ones left out. Never the contents.
+        Only the SHA-256 of `system_prompt` is kept. `project` is the folder that the session works
+        in (default: the current one). `file_tree` lists the names of its files (default: all files
+        there now, except hidden ones), never their contents.
         """
         root = os.path.abspath(project) if project else Environment.current().cwd
         name = session_id or new_id()
@@ -105,9 +105,9 @@ class SessionBuilder:
 
     @classmethod
     def load(cls, data: bytes) -> SessionBuilder:
-        """Go on with a session that is kept as bytes of the form of lines.
+        """Continue a session that is kept as bytes in the line form of the generic format.
 
-        Raises SourceUnreadable for other bytes, FormatError for a newer form.
+        Raises SourceUnreadable for any other bytes, FormatError for a newer format.
         """
         number = _version_in(data[:_HEAD])
         check_version(number)
@@ -127,9 +127,10 @@ class SessionBuilder:
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> SessionBuilder:
-        """Go on with a session file in the form of lines, such as a checkout has written one.
+        """Continue a session file in line form, such as one written by a checkout.
 
-        `save` then adds its lines to that file first. Raises what `load` raises.
+        `save` appends the new lines to that file before it saves the version. Raises the errors of
+        `load`, and SourceUnreadable if the file cannot be read.
         """
         try:
             data = Path(path).read_bytes()
@@ -153,17 +154,18 @@ class SessionBuilder:
 
     @property
     def dirty(self) -> bool:
-        """Whether anything was added or changed since the last save."""
+        """Whether anything has been added or changed since the last save."""
         return bool(self._pending) or self._failed
 
     def autosave(
         self, repository: Saves, *, messages: int = 0, seconds: float = 0, tools: bool = False
     ) -> None:
-        """Save by itself from here on: as soon as so many `messages` wait, so many `seconds` after
-        the first change that waits, after each answer of a `tool`; without any of them no more.
+        """Save automatically from now on: once `messages` messages are waiting, `seconds` seconds
+        after the first unsaved change, and after each tool result if `tools` is set. Without any of
+        these, stop.
 
-        What a save in the background raised is raised by the next change; all is still to be
-        saved then. `save` at the end writes what waits.
+        The next change raises the error of a failed background save; nothing is lost then,
+        everything is still waiting to be saved. Call `save` at the end to write the rest.
         """
         with self._lock:
             self._settled()
@@ -191,10 +193,11 @@ class SessionBuilder:
         timestamp: str = "",
         model: str = "",
     ) -> int:
-        """Add a message and give its number. `role` is user, assistant, system or note.
+        """Add a message and return its number. `role` is user, assistant, system or note.
 
-        `files` are paths, or `{"path": …, "content": …}` for a file that was attached in full.
-        `timestamp` is ISO-8601, now if not given. Raises UsageError.
+        `files` holds paths, or `{"path": …, "content": …}` for a file attached in full. `timestamp`
+        is ISO-8601 (default: now). Raises UsageError for another role or a timestamp in another
+        form.
         """
         if role not in ROLES:
             raise UsageError(
@@ -221,9 +224,9 @@ class SessionBuilder:
     def tool_call(
         self, type: str, input: object, output: object = None, *, id: str = "", error: bool = False
     ) -> str:
-        """Add a tool call to the newest message of the assistant and give its id.
+        """Add a tool call to the newest assistant message and return its id.
 
-        `type` names the tool. Without an output (None) give it later by `tool_result`. `input` and
+        `type` names the tool. If `output` is None, supply it later with `tool_result`. `input` and
         `output` are texts or JSON values and are kept in full.
         """
         given, said = _plain(input), _plain(output)
@@ -237,7 +240,7 @@ class SessionBuilder:
         return str(call["id"])
 
     def _newest_answer(self) -> dict[str, Any]:
-        """The message of the assistant that a call belongs to; an empty one if none waits."""
+        """Return the assistant message that a call belongs to, adding an empty one if needed."""
         if not self._pending or self._pending[-1].get("role") != "assistant":
             self._pending.append({
                 "role": "assistant", "content": "", "files": [], "timestamp": _now(),
@@ -247,7 +250,7 @@ class SessionBuilder:
         return self._pending[-1]
 
     def tool_result(self, id: str, output: object, *, error: bool = False) -> None:
-        """Give the output of a call that was added without one."""
+        """Supply the output of a call that was added without one."""
         content = _plain(output)
         with self._lock:
             calls = (
@@ -273,7 +276,7 @@ class SessionBuilder:
             call["error"] = True
 
     def set_state(self, **state: Any) -> None:
-        """Change working state; only what really changes makes the session dirty.
+        """Change working state. Only values that really differ make the session dirty.
 
         Names: active_file, active_line, code_analysis_cache (`{"file:<name>": {"ast_hash": …,
         "complexity_metrics": {…}}}`), working_memory and available_tools (lists of texts),
@@ -297,15 +300,16 @@ class SessionBuilder:
                 self._changed()
 
     def to_bytes(self) -> bytes:
-        """The session in the generic form, with what is not saved yet."""
+        """The session in the generic format, including what is not saved yet."""
         added = b"".join(map(line, self._pending))
         torn = added and not self._saved.endswith(b"\n")
         return self._saved + (b"\n" if torn else b"") + added
 
     def save(self, repository: Saves, message: str = "") -> SaveReport:
-        """Save what is new as one version, `message` its subject; nothing new saves nothing.
+        """Save everything new as one version with subject `message`, or nothing if nothing is new.
 
-        Raises what `Repository.save` raises; the session is still dirty then.
+        Raises Conflict if the session file has changed since it was opened, and the errors of
+        `Repository.save`; the session then stays dirty.
         """
         with self._lock:
             data = self.to_bytes() + _END if self._pending else self._saved
@@ -350,7 +354,7 @@ class SessionBuilder:
 
 
 def _plain(value: Any) -> Any:
-    """A copy that nobody changes later, and the proof that it can be written as JSON."""
+    """Return a copy that nobody can change later. Raises UsageError if it is not valid JSON."""
     try:
         return json.loads(json.dumps(value, allow_nan=False))
     except (TypeError, ValueError, RecursionError) as error:
@@ -365,7 +369,7 @@ def _now() -> str:
 
 
 def _tree(root: str) -> list[str]:
-    """Names of the files below a folder, relative, with `/`; no contents are read."""
+    """Names of the files below a folder, relative, with `/`. No contents are read."""
     names: list[str] = []
     for folder, folders, files in os.walk(root):
         folders[:] = sorted(name for name in folders if not name.startswith("."))

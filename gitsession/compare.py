@@ -1,7 +1,7 @@
-"""Two sessions with their messages in, a SessionDiff out. Nothing here reads files or a store.
+"""Compare two sessions with their messages and return a SessionDiff, without any files or store.
 
-Messages are the same when their native id or their payload (role and parts, without times and
-envelope) is the same, so that a fork which copied the history under new ids still lines up.
+Two messages are the same if they share a native id or a payload (role and parts, without times and
+envelope), so a fork that copied the history under new ids still lines up.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _LONG = 1 << 20
 
 
 def compare(old: Session, new: Session) -> SessionDiff:
-    """What changed from `old` to `new`; both have their `messages` filled in."""
+    """Return the changes from `old` to `new`; both must have `messages` filled in."""
     pairs = _pair(old.messages, new.messages)
     messages = tuple(_message_changes(old.messages, new.messages, pairs))
     return SessionDiff(
@@ -62,7 +62,7 @@ def compare(old: Session, new: Session) -> SessionDiff:
 
 
 def payload(message: Message) -> bytes:
-    """A hash of what a message says: the same for a copy with new ids and new times."""
+    """Hash what a message says: a copy with new ids and new times has the same hash."""
     parts = [
         (part.kind, _brief(part.text), part.name, part.input, part.error)
         if part.kind != "opaque"
@@ -72,14 +72,14 @@ def payload(message: Message) -> bytes:
     try:
         text = json.dumps((message.role, parts), sort_keys=True, default=repr)
     except (TypeError, ValueError, RecursionError):
-        # Arguments that cannot be written down (nested too deep) do not tell messages apart.
+        # Arguments that cannot be serialized (nested too deep) do not distinguish messages.
         text = json.dumps((message.role, [(part[0], part[1], part[2]) for part in parts]))
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 def _brief(text: str) -> str | tuple[int, str]:
-    """What stands for a text in that hash: for one of many megabytes its own, which is made
-    without a copy of it."""
+    """Return what represents a text in that hash: the text itself or, for one of megabytes, its
+    length and its own hash, computed without copying the text."""
     if len(text) < _LONG:
         return text
     state = blake2b(digest_size=16)
@@ -89,7 +89,7 @@ def _brief(text: str) -> str | tuple[int, str]:
 
 
 def _pair(old: Sequence[Message], new: Sequence[Message]) -> Pairs:
-    """Aligned messages: by native id where both sides know it, else by payload."""
+    """Align messages by native id where both sides know it, otherwise by payload."""
     shared = {m.native_id for m in old if m.native_id} & {m.native_id for m in new if m.native_id}
     keys = [
         [m.native_id if m.native_id in shared else payload(m) for m in side] for side in (old, new)
@@ -104,8 +104,8 @@ def _pair(old: Sequence[Message], new: Sequence[Message]) -> Pairs:
 
 
 def _grown(old: Sequence[Message], new: Sequence[Message], left: range, right: range) -> Pairs:
-    """In a gap: the first message of each side is the same one if the new one only goes on from it
-    (an answer that was still being written at the time of the older version)."""
+    """Pair the first messages of a gap if the new one merely extends the old one (an answer that
+    was still being written when the older version was saved)."""
     if not left or not right:
         return []
     before, after = old[left[0]], new[right[0]]
@@ -135,12 +135,12 @@ def _differs(old: Message, new: Message) -> bool:
 
 
 def starts_turn(message: Message) -> bool:
-    """A message that a person sent: not a summary, not a note."""
+    """Whether a person sent this message: not a summary, not a note."""
     return message.role == "user" and not _summaries(message)
 
 
 def _turn_numbers(messages: Iterable[Message]) -> list[int]:
-    """The turn of each message, from 1; 0 for what stands before the first prompt."""
+    """Return the turn of each message, counted from 1; 0 before the first prompt."""
     numbers, turn = [], 0
     for message in messages:
         turn += starts_turn(message)
@@ -154,7 +154,7 @@ def _turn_changes(
     pairs: Pairs,
     changes: Sequence[MessageChange],
 ) -> tuple[TurnChange, ...]:
-    """The changed messages, gathered by turn; a turn whose prompt is on both sides is one."""
+    """Group the changed messages by turn. A turn whose prompt exists on both sides is one turn."""
     old_turns, new_turns = _turn_numbers(old), _turn_numbers(new)
     same = {old_turns[i]: new_turns[j] for i, j in pairs if starts_turn(old[i])}
     if pairs and pairs[0] == (0, 0):
@@ -222,8 +222,8 @@ def _as_files(sidecars: Iterable[Sidecar]) -> tuple[File, ...]:
 
 
 def _with_originals(old: Session, new: Session) -> tuple[Iterable[File], Iterable[File]]:
-    """The files of both sides. Where both hold all changes since the same commit, a file that one
-    does not list was as that commit has it."""
+    """Return the files of both sides. If both record all changes since the same commit, a file
+    missing from one side was as in that commit."""
     if not old.info.changed_from or old.info.changed_from != new.info.changed_from:
         return old.files, new.files
     originals = {file.path: file for file in (*old.originals, *new.originals)}
@@ -259,14 +259,15 @@ def _file_changes(old: Iterable[File], new: Iterable[File]) -> tuple[FileChange,
 
 
 def _runs(was: File | None, now: File | None) -> bool | None:
-    """Whether a file may be run now, None where that is as it was."""
+    """Whether the file is executable now; None if unchanged or either side has no content."""
     if was is None or now is None or was.content is None or now.content is None:
         return None
     return None if was.executable == now.executable else now.executable
 
 
 def _todo_changes(old: Sequence[Todo], new: Sequence[Todo]) -> tuple[TodoChange, ...]:
-    """Tasks meet by id where both lists have it, else by text; in the new list's order."""
+    """Match tasks by id where both lists have it, otherwise by text. Removed tasks come first, then
+    the others in the order of the new list."""
     waiting: dict[str, list[Todo]] = {}
     shared = {todo.id for todo in old if todo.id} & {todo.id for todo in new if todo.id}
 
@@ -306,7 +307,7 @@ def _summaries(message: Message) -> list[str]:
 
 
 def view(messages: Sequence[Message]) -> int:
-    """The position of the first message that the model still sees: the newest compaction, or 0."""
+    """Return the index of the first message the model still sees: the newest compaction, or 0."""
     for position in range(len(messages) - 1, -1, -1):
         if _summaries(messages[position]):
             return position
@@ -314,9 +315,9 @@ def view(messages: Sequence[Message]) -> int:
 
 
 def _left_context(old: Sequence[Message], new: Sequence[Message]) -> LeftContext | None:
-    """What the model saw in `old` and no longer sees in `new`, if a compaction stands between.
+    """Return what the model saw in `old` but not in `new`; None without a new compaction.
 
-    `extra["kept"]` of a compaction's message holds the texts that it carries over verbatim.
+    `extra["kept"]` of the compaction message holds the texts that it carries over verbatim.
     """
     before = {_identity(message) for message in old if _summaries(message)}
     fresh = [m for m in new if _summaries(m) and _identity(m) not in before]

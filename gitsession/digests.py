@@ -1,6 +1,9 @@
-"""Hashes of short texts without loading OpenSSL, which would cost `log`, `list` and an everyday
-`save` more than what they hash; for long ones it is loaded, since it hashes eight times as fast.
-The bytes are those of `hmac` and `hashlib`; a test compares them."""
+"""Hashes of short texts without loading OpenSSL.
+
+Loading OpenSSL would cost `log`, `list` and an everyday `save` more than the hashing itself. For
+long texts it is loaded, because it hashes eight times as fast. The digests are those of `hmac` and
+`hashlib`; a test compares them.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ else:
             from _sha2 import sha256  # CPython 3.12 and newer
         except ImportError:
             from _sha256 import sha256  # CPython 3.11
-    except ImportError:  # another Python
+    except ImportError:  # another Python implementation
         from hashlib import blake2b, sha1, sha256
 
 __all__ = ["blake2b", "keyed", "quick_sha1", "sha1_for", "sha256"]
@@ -39,14 +42,14 @@ def keyed(key: bytes, data: bytes) -> bytes:
 
 
 def sha1_for(size: int) -> _Hash:
-    """A fresh SHA-1 that suits so many bytes."""
+    """A fresh SHA-1 object for data of about `size` bytes."""
     if size > _LONG or _loaded:
         return quick_sha1()(usedforsecurity=False)
     return sha1(usedforsecurity=False)
 
 
 def quick_sha1() -> Callable[..., _Hash]:
-    """The SHA-1 for much; it is used for little, too, once it is loaded."""
+    """The fast SHA-1 of OpenSSL, loaded on first use; once loaded it serves short texts too."""
     if not _loaded:
         import hashlib
 

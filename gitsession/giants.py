@@ -1,7 +1,7 @@
-"""Giant strings: what a record of many megabytes holds must not be copied, decoded or parsed whole.
+"""Giant strings: a record of many megabytes must not be copied, decoded or parsed as a whole.
 
-Who needs to know what such a record says reads its `outline`, the same JSON with the giant strings
-in it shortened; who needs all of a giant string reads it in `pieces`.
+Code that needs to know what such a record says reads its `outline`: the same JSON with the giant
+strings shortened. Code that needs all of a giant string reads it in `pieces`.
 """
 
 from __future__ import annotations
@@ -10,22 +10,23 @@ import re
 from collections.abc import Iterator
 
 LINE = 16 << 20
-"""Bytes of a record from which on its strings are looked at for giant ones."""
+"""Bytes from which on a record is searched for giant strings."""
 STRING = 2 << 20
-"""Bytes from which on a string of such a record is giant."""
+"""Bytes from which on a string in such a record is giant."""
 _KEPT = 768 << 10
-"""Bytes of its beginning, and of its end, that an outline keeps. Together they are more than any
-limit that is set to a file, an output or a state, so that those act as they do on the whole."""
+"""Bytes that an outline keeps of the beginning of a giant string, and again of its end. Together
+they exceed every limit on a file, an output or a state, so those limits act as on the whole string.
+"""
 PIECE = 1 << 20
-"""Bytes of a giant string that are read at once."""
+"""Bytes of a giant string that are read at a time."""
 SHORTEST_PIECE = 64 << 10
-"""No piece is shorter, but for a string that is."""
+"""No piece is shorter, unless the whole string is."""
 
 _LEFT, _RIGHT = "\ufdd0", "\ufdd1"
-"""Around the number of bytes left out; no text has these two, which stand for no character."""
+"""Enclose the number of bytes left out. No text contains these two: they are noncharacters."""
 _MARK = "\ufdd0([0-9]{1,15})\ufdd1"
-# As texts, compiled (and kept by `re`) at first use. An unclosed string (a torn line) is matched to
-# the end: a giant one is shortened too.
+# Kept as strings; `re` compiles (and caches) them on first use. An unclosed string (a torn line)
+# matches up to the end, so that a giant one is shortened too.
 _QUOTED = rb'(?s)"([^"\\]*+(?:\\.[^"\\]*+)*+)"?+'
 _ESCAPES = (
     rb"(?s)[^\\]*+(?:\\(?:[^u]|u[dD][89abAB][0-9a-fA-F]{2}"
@@ -37,7 +38,7 @@ _LONGEST_ESCAPE = 12
 
 
 class Giant:
-    """A giant string: the inside of its quotes in the record (`start`, `end`), and where that
+    """A giant string: its span in the record without the quotes (`start`, `end`), and where it
     begins in the outline (`place`) and how many bytes it has there (`short`)."""
 
     __slots__ = ("end", "place", "short", "start")
@@ -59,7 +60,7 @@ class Outline:
         self.giants = giants
 
     def source(self, place: int) -> int:
-        """Where in the record something stands that is in no giant string of the outline."""
+        """Map a place in the outline, outside of all giant strings, to its place in the record."""
         for giant in reversed(self.giants):
             if place >= giant.place + giant.short:
                 return giant.end + place - giant.place - giant.short
@@ -67,7 +68,7 @@ class Outline:
 
 
 def outline(record: bytes) -> Outline | None:
-    """None for a record without giant strings, as nearly all are."""
+    """Return the outline of a record; None if it has no giant strings, like nearly all records."""
     if len(record) < LINE:
         return None
     parts: list[bytes] = []
@@ -90,8 +91,8 @@ def outline(record: bytes) -> Outline | None:
 
 
 def short(record: bytes) -> bytes:
-    """The record, or its outline where it has giant strings: for who asks what it says, not for
-    who repeats it."""
+    """Return the record, or its outline if it has giant strings: for code that asks what it says,
+    not for code that reproduces it."""
     if len(record) < LINE:
         return record
     made = outline(record)
@@ -99,16 +100,14 @@ def short(record: bytes) -> bytes:
 
 
 def left_out(text: bytes) -> int:
-    """How many bytes more the whole would have than a text that was made from an outline; 0 if it
-    is the whole."""
+    """How many bytes longer the whole is than a text from an outline; 0 if it is the whole."""
     if text.isascii() or _LEFT.encode() not in text:
         return 0
     return sum(int(mark[1]) - len(mark[0]) for mark in re.finditer(_MARK.encode(), text))
 
 
 def pieces(record: bytes, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """A giant string from `start` to `end` in pieces, none of which cuts a character or an
-    escape."""
+    """Yield (start, end) pieces of a giant string that cut no character or escape."""
     while end - start > PIECE + SHORTEST_PIECE:
         stop = _border(record, start, start + PIECE)
         yield start, stop
@@ -117,7 +116,7 @@ def pieces(record: bytes, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def plain(raw: bytes, *, strict: bool = False) -> str:
-    """What a piece of a JSON string stands for; raises ValueError where it is none."""
+    """Decode a piece of a JSON string. Raises ValueError if it is not one."""
     from json.decoder import scanstring  # type: ignore[attr-defined]
 
     text: str = scanstring(raw.decode("utf-8") + '"', 0, strict)[0]
@@ -125,8 +124,8 @@ def plain(raw: bytes, *, strict: bool = False) -> str:
 
 
 def _shortened(record: bytes, start: int, end: int) -> bytes:
-    """The beginning and the end of a giant string with the number of bytes between them. Where the
-    string is no good JSON, neither is this."""
+    """The beginning and the end of a giant string around the number of bytes left out. If the
+    string is invalid JSON, so is the result."""
     head = _calm(record, start, start + _KEPT)
     tail = _calm(record, head, end - _KEPT)
     size = 0
@@ -142,22 +141,22 @@ def _shortened(record: bytes, start: int, end: int) -> bytes:
 
 
 def _calm(record: bytes, start: int, at: int) -> int:
-    """A place near `at` where even a string of JSON in this string can be cut: behind some plain
-    characters, or before the first backslash of several."""
+    """A place near `at` where even a JSON string nested in this string can be cut: after some plain
+    characters, or before the first of several backslashes."""
     match = re.compile(_CALM).search(record, max(start, at - _NEAR), at)
     if match is not None:
         return match.end()
-    while start + PIECE < at:  # an escape is told from its beginning only
+    while start + PIECE < at:  # an escape is recognized only from its beginning
         start = _border(record, start, start + PIECE)
     return _border(record, start, at)
 
 
 def _border(record: bytes, start: int, at: int) -> int:
-    """The last place up to `at` that cuts neither a character nor an escape; `start` is one."""
+    """The last place up to `at` that cuts no character or escape; `start` is such a place."""
     match = re.compile(_ESCAPES).match(record, start, at)
     stop = match.end() if match is not None else at
     if at - stop > _LONGEST_ESCAPE:
-        stop = at  # no JSON: then anywhere
+        stop = at  # invalid JSON: cut anywhere
     for back in range(min(4, stop - start)):
         if record[stop - back] & 0xC0 != 0x80:
             return stop - back

@@ -1,8 +1,8 @@
-"""A second process beside this one, for work that one core would do alone: see decision 015.
+"""A second process, for work that would otherwise occupy one core alone: see decision 015.
 
-It is a fork, so it has everything that this process has loaded and read, and nothing of what it is
-given or finds touches a file: they talk through two pipes. It ends with the process that made it,
-whose end closes the pipes.
+It is a fork: it has everything that this process has loaded and read, and what it is given or finds
+never touches a file, because they talk through two pipes. It ends with its parent, whose death
+closes the pipes.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from typing import BinaryIO, NoReturn
 
 _QUEUE = 1 << 20
-"""Bytes that may wait in a pipe where the system grants it, so that neither side waits often."""
+"""Bytes that a pipe may hold, if the system grants it, so that neither side waits often."""
 
 
 def can_help() -> bool:
-    """Whether a second process can be forked and would find a core. A program with threads must
-    not fork (those of libraries count), and other systems than Linux have libraries that do not
-    survive it."""
+    """Whether a second process can be forked and has a core to run on. A program with threads
+    (those of libraries included) must not fork, and systems other than Linux have libraries that do
+    not survive a fork."""
     if sys.platform != "linux" or len(os.sched_getaffinity(0)) < 2:
         return False
     try:
@@ -34,9 +34,9 @@ def can_help() -> bool:
 
 
 class Helper:
-    """A fork that runs `work(questions, answers)` and ends. `questions` is written to here,
-    `answers` is read from; of the open files it keeps those in `keep`. Raises OSError where no
-    process can be made."""
+    """A fork that runs `work(questions, answers)` and ends. Write to `questions`, read from
+    `answers`. Of the open files it keeps only those in `keep`. Raises OSError if no process can be
+    created."""
 
     def __init__(
         self, work: Callable[[BinaryIO, BinaryIO], None], keep: tuple[int, ...] = ()
@@ -58,16 +58,16 @@ class Helper:
         self.answers: BinaryIO = io.BufferedReader(io.FileIO(answers, "rb"))
 
     def kill(self) -> None:
-        """End it, whatever it is doing."""
+        """End it immediately, whatever it is doing."""
         if self.pid:
             try:  # noqa: SIM105 - contextlib costs start-up
                 os.kill(self.pid, signal.SIGKILL)
             except ProcessLookupError:
-                pass  # somebody has waited for every child
+                pass  # somebody else has waited for every child
         self.end()
 
     def end(self) -> None:
-        """Close the pipes and wait for its end, which is near then."""
+        """Close the pipes and wait for the process to end, which it soon does."""
         for stream in (self.questions, self.answers):
             stream.close()
         if self.pid:
@@ -81,8 +81,8 @@ class Helper:
 def _serve(
     work: Callable[[BinaryIO, BinaryIO], None], asked: int, answered: int, keep: tuple[int, ...]
 ) -> NoReturn:
-    """The fork. It keeps no other file of its parent open (a lock would outlive it), leaves Ctrl-C
-    to it, and ends without what the interpreter does at its end: that is the parent's."""
+    """Run the fork. It closes every other file of its parent (a lock would outlive it), leaves
+    Ctrl-C to the parent, and skips the interpreter's exit handlers, which are the parent's."""
     code = 1
     try:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -102,7 +102,7 @@ def _close(descriptor: int) -> None:
     try:
         os.close(descriptor)
     except OSError:
-        return  # the list of them was one of them
+        return  # the list included the descriptor that read it
 
 
 def _widen(descriptor: int) -> None:

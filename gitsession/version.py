@@ -1,3 +1,3 @@
-"""The release, as `gitsession --version` says it and packages name it."""
+"""The release, as `gitsession --version` prints it and packages name it."""
 
 __version__ = "0.1.0"

@@ -1,4 +1,4 @@
-"""YAML files that people and projects write for us, as plain values and nothing else."""
+"""YAML files that people and projects write for us, read as plain values and nothing else."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ if TYPE_CHECKING:
 
 
 def values_in(data: bytes) -> Any:
-    """The one document in `data`: mappings, lists, texts, numbers, dates, True, False, None.
+    """Return the one document in `data`: mappings, lists, strings, numbers, dates, booleans, None.
 
-    Raises ValueError for everything else. Tags and references are not taken: the parser fails at
-    some tags in ways of its own, and by references a small file stands for an endless value.
+    Raises ValueError for anything else. Tags and aliases are refused: the parser fails on some tags
+    in ways of its own, and with aliases a small file can expand to an endless value.
     """
     import yaml
 
-    # The parsers in C are fast and bound how deep a document may go; not everybody has them.
+    # The C parsers are fast and limit how deep a document may be; not everybody has them.
     scanner = getattr(yaml, "CLoader", yaml.Loader)
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:

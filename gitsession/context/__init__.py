@@ -1,1 +1,2 @@
-"""What a model gets to see: contexts within a budget, requests, diagnosis. Nothing here writes."""
+"""What a model gets to see: contexts within a budget, requests, diagnosis. Nothing here writes to a
+store."""

@@ -1,6 +1,6 @@
-"""A context: the messages of a session that a model gets within a budget, with a ledger.
+"""Build a context: the messages of a session that a model gets within a budget, with a ledger.
 
-What is stored is never changed. The same session, budget and wishes give the same context.
+Stored data is never changed. The same session, budget and wishes give the same context.
 """
 
 from __future__ import annotations
@@ -33,10 +33,11 @@ from gitsession.errors import UsageError
 from gitsession.model.session import Session
 
 Strategy = Callable[[Entries, int, Measure, Wishes], Entries]
-"""Entries, room in tokens, measure and wishes to entries."""
+"""(entries, room in tokens, measure, wishes) → entries."""
 
 _LAST_RESORT = (8_000, 2_000, 400, 100)
-"""Characters of a tool text in the newest message, when it alone is over the budget."""
+"""Limits, in characters, on tool texts in the newest message, tried in turn if it alone exceeds the
+budget."""
 
 
 def build(
@@ -50,11 +51,11 @@ def build(
     margin: int | None = None,
     wishes: Wishes | None = None,
 ) -> Context:
-    """The context of `session.messages` within `budget` tokens as `counter` counts them.
+    """Return the context of `session.messages` within `budget` tokens as counted by `counter`.
 
-    `keys` are numbers of messages that stay whole, `system` a prompt that is counted along.
-    `margin` tokens (default: a twentieth of the budget) stay free. Raises UsageError where what
-    must stay does not fit, and for an unknown strategy.
+    `keys` are the numbers of messages that stay whole; `system` is a prompt whose tokens count as
+    well. `margin` tokens (default: a twentieth of the budget) stay free. Raises UsageError if the
+    messages that must stay do not fit, and for an unknown strategy.
     """
     shape = _strategy(strategy)
     wishes = wishes or Wishes()
@@ -89,7 +90,8 @@ def _strategy(name: str) -> Strategy:
 
 
 def _prepared(session: Session, wishes: Wishes, prompt: bool) -> tuple[Entries, tuple[str, ...]]:
-    """Readable, paired entries with what must stay marked and what people marked applied."""
+    """Return readable, paired entries: those that must stay are marked, and people's markers are
+    applied."""
     entries = entries_of(session.messages)
     entries = tuple(
         replace(entry, must="key") if entry.number in wishes.keys else entry for entry in entries
@@ -100,14 +102,14 @@ def _prepared(session: Session, wishes: Wishes, prompt: bool) -> tuple[Entries, 
 
 
 def readable_pairs(session: Session) -> Entries:
-    """The entries of a session before any strategy: readable, paired, its system prompt and its
-    newest message marked."""
+    """Return the entries of a session before any strategy: readable, paired, with its system prompt
+    and its newest message marked."""
     return _with_ends(repair(readable(entries_of(session.messages)))[0])
 
 
 def _with_ends(entries: Entries, prompt: bool = False) -> Entries:
-    """The system prompt at the beginning and the newest message must stay; `prompt` says that
-    another one was given in its place."""
+    """Mark the leading system prompt and the newest message as entries that must stay. `prompt`
+    says that another system prompt replaces the first; then it is dropped."""
     places = [place for place, entry in enumerate(entries) if entry.kept]
     marked = list(entries)
     if places:
@@ -127,8 +129,11 @@ def _with_recent(entries: Entries, count: int) -> Entries:
     )
 
 
-def _with_markers(entries: Entries, markers: Iterable[Mapping[str, object]]) -> Entries:
-    """What people marked: results to be cleared, and the newest range to be read as a summary."""
+def in_force(
+    markers: Iterable[Mapping[str, object]],
+) -> tuple[frozenset[str], Mapping[str, object] | None]:
+    """Return the effect of people's markers: the calls whose results are cleared, and the newest
+    compaction."""
     cleared: set[str] = set()
     compacted: Mapping[str, object] | None = None
     for marker in markers:
@@ -140,6 +145,13 @@ def _with_markers(entries: Entries, markers: Iterable[Mapping[str, object]]) -> 
             cleared = cleared - names if names else set()
         elif marker.get("kind") == "compact":
             compacted = marker
+    return frozenset(cleared), compacted
+
+
+def _with_markers(entries: Entries, markers: Iterable[Mapping[str, object]]) -> Entries:
+    """Apply people's markers: clear the marked results, and replace the newest marked range by its
+    summary."""
+    cleared, compacted = in_force(markers)
     entries = clear_calls(entries, cleared, "pruned by hand") if cleared else entries
     return _compacted(entries, compacted) if compacted else entries
 
@@ -159,7 +171,8 @@ def _compacted(entries: Entries, marker: Mapping[str, object]) -> Entries:
 
 
 def _fitting_musts(entries: Entries, room: int, measure: Measure) -> Entries:
-    """What must stay, the tool texts of the newest message shortened if nothing else helps."""
+    """Check that the entries that must stay fit; as a last resort shorten the tool texts of the
+    newest message. Raises UsageError if they do not."""
     fixed = [entry for entry in entries if entry.must and entry.kept]
     need = measure.entries(fixed)
     newest = next((entry for entry in fixed if entry.must == "newest"), None)
@@ -174,13 +187,14 @@ def _fitting_musts(entries: Entries, room: int, measure: Measure) -> Entries:
         numbers = ", ".join(str(entry.number) for entry in fixed[:12])
         raise UsageError(
             f"the messages that must stay ({numbers}) need {need} tokens, the budget leaves {room}",
-            hint="give a larger --budget, or take key marks or --recent away",
+            hint="use a larger --budget, or remove key tags or --recent",
         )
     return entries
 
 
 def _guarded(entries: Entries, room: int, measure: Measure) -> Entries:
-    """Whatever a strategy did: never over the budget, no summary without what it stands for."""
+    """Enforce the budget, whatever a strategy did. If a summary is dropped, the messages it covered
+    count as dropped, too."""
     if measure.entries(entries) <= room:
         return entries
     entries = _squeezed(entries, room, measure)
@@ -188,8 +202,8 @@ def _guarded(entries: Entries, room: int, measure: Measure) -> Entries:
 
 
 def _squeezed(entries: Entries, room: int, measure: Measure) -> Entries:
-    """Summaries made here shorter: to what the others leave, or half the room; to Claw's few lines;
-    or left out where what must stay leaves no room for them."""
+    """Shorten summaries made here: to the room that the others leave, or half of it; then to Claw's
+    few lines; or drop them if the entries that must stay leave no room."""
     left = room - measure.entries(entry for entry in entries if entry.must)
     made = [entry for entry in entries if not entry.number]
     need = measure.entries(made)
@@ -209,7 +223,7 @@ def _squeezed(entries: Entries, room: int, measure: Measure) -> Entries:
 
 
 def _shorter(entry: Entry, limit: int, measure: Measure) -> Entry | None:
-    """The beginning of a summary, None where hardly anything would be left of it."""
+    """Return the beginning of a summary, or None if hardly anything would be left of it."""
     text = within(entry.message.parts[0].text, limit - MESSAGE, measure)
     return _said(entry, text) if len(text) >= CHARACTERS else None
 
@@ -293,4 +307,4 @@ STRATEGIES: dict[str, Strategy] = {
     "lobe": _lobe,
     "lobe-compress": _lobe_compress,
 }
-"""What `--strategy` takes."""
+"""The values of `--strategy`."""

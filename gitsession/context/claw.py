@@ -1,5 +1,5 @@
-"""Compaction by Claw Code's rules: when, where the border is, a seven-part summary without a
-model, merged with an earlier one, and the message that a model continues from."""
+"""Compaction by Claw Code's rules: when it is due, where the border is, a summary in seven parts
+without a model, merged with an earlier one, and the message from which a model continues."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gitsession.model.message import Part
 PRESERVE = 4
 THRESHOLD = 10_000
 EXTENSIONS = ("rs", "ts", "tsx", "js", "json", "md", "py", "go", "java", "toml", "yaml", "yml")
-"""Claw's own six, and what else people write."""
+"""Claw's own six, and other common ones."""
 
 PREAMBLE = "This session goes on from an earlier conversation whose older part was compacted."
 ENDING = (
@@ -26,13 +26,14 @@ ENDING = (
 _FOREIGN = "This session is being continued from a previous conversation"
 _OLD, _NEW, _TIMELINE = "Previously compacted:", "Newly compacted:", "Timeline:"
 _HIGHLIGHTS = 40
-"""Lines of earlier summaries that are carried on, so that many compactions stay small."""
+"""The most lines of earlier summaries that are carried over, so that summaries stay small after
+many compactions."""
 
 _PENDING = re.compile(r"(?i)todo|next|pending|follow up|remaining")
 
 
 def estimate(entry: Entry) -> int:
-    """Claw's estimate of a message: each block by itself."""
+    """Return Claw's estimate of a message in tokens, each block rounded separately."""
     return sum(claw_estimate(_block(part)) for part in entry.message.parts)
 
 
@@ -43,7 +44,8 @@ def _block(part: Part) -> str:
 
 
 def should_compact(entries: Entries, preserve: int = PRESERVE, threshold: int = THRESHOLD) -> bool:
-    """More than `preserve` messages after an existing summary, and an estimate of `threshold`."""
+    """Whether more than `preserve` messages follow an existing summary, with an estimate of at
+    least `threshold`."""
     fresh = _after_summary(entries)
     if sum(map(messages_in, fresh)) <= preserve:
         return False
@@ -62,13 +64,14 @@ def _is_system(entry: Entry) -> bool:
 
 
 def messages_in(entry: Entry) -> int:
-    """How many messages Claw counts: each result is one of its own."""
+    """Return the number of messages as Claw counts them: each tool result is one of its own."""
     return 1 + sum(part.kind == "tool_result" for part in entry.message.parts)
 
 
 def border(entries: Entries, preserve: int = PRESERVE) -> int:
-    """The position from which on `preserve` messages are kept; a tool result is never the first:
-    its call comes along. `len(entries)` for none."""
+    """Return the position from which at least `preserve` messages are kept, `len(entries)` for
+    none. The kept part never starts with a tool result, since results belong to the message of
+    their call."""
     left, start = preserve, len(entries)
     for place in range(len(entries) - 1, -1, -1):
         if left <= 0:
@@ -82,8 +85,8 @@ def border(entries: Entries, preserve: int = PRESERVE) -> int:
 def compact(
     entries: Entries, preserve: int = PRESERVE, extensions: Sequence[str] = EXTENSIONS
 ) -> Entries:
-    """Everything before the border summarised into one message that stands at the head; an
-    earlier summary is merged into it. Nothing before the border: unchanged."""
+    """Return the entries with everything before the border summarised into one message at the head,
+    merged with an earlier summary. Unchanged if there is nothing before the border."""
     start = border(entries, preserve)
     earlier = ""
     removed: list[Entry] = []
@@ -107,12 +110,12 @@ def compact(
 
 
 def continuation(summary: str) -> str:
-    """The message that a model goes on from."""
+    """Return the message from which a model continues."""
     return "\n\n".join((PREAMBLE, tidy(summary), " ".join(ENDING)))
 
 
 def summary_text(entry: Entry) -> str:
-    """The summary that a continuation message (ours, or Claw's own) holds; "" for others."""
+    """Return the summary in a continuation message (ours, or Claw's own); "" for other messages."""
     text = entry.message.text
     if text.startswith(PREAMBLE):
         body = text.removeprefix(PREAMBLE).strip()
@@ -123,16 +126,16 @@ def summary_text(entry: Entry) -> str:
 
 
 def tidy(text: str) -> str:
-    """What a model wrote as summary: its analysis gone, the tags around the rest gone, runs of
-    blank lines as one."""
+    """Clean up a summary written by a model: remove its analysis and the tags around the rest, and
+    collapse runs of blank lines."""
     text = re.sub(r"<analysis>.*?</analysis>", "", text, flags=re.DOTALL)
     found = re.search(r"<summary>(.*?)</summary>", text, flags=re.DOTALL)
     return re.sub(r"\n{3,}", "\n\n", found[1] if found else text).strip()
 
 
 def summarise(removed: Sequence[Entry], extensions: Sequence[str] = EXTENSIONS) -> list[str]:
-    """The seven parts as lines: scope, tools, requests, pending work, files, current work,
-    timeline. Every quoted line has at most 160 characters, the current work 200."""
+    """Return the seven parts as lines: scope, tools, requests, pending work, files, current work,
+    timeline. A quoted line has at most 160 characters, the current work 200."""
     requests = [_text(entry) for entry in removed if entry.message.role == "user"]
     texts = [text for text in map(_text, removed) if text]
     pending = [text for text in texts if _PENDING.search(text)]
@@ -165,14 +168,15 @@ def _scope(removed: Sequence[Entry]) -> str:
 
 
 def key_files(removed: Sequence[Entry], extensions: Sequence[str] = EXTENSIONS) -> list[str]:
-    """Words with a slash and one of the endings (any case), sorted, at most eight."""
+    """Return words with a slash and one of the file extensions (in any case), sorted, at most
+    eight."""
     endings = tuple("." + name.lower() for name in extensions)
     found = set()
     for entry in removed:
         for part in entry.message.parts:
             text = _block(part)
-            # Hardly any word has a slash: that is asked first. Quotes end a word, for arguments
-            # of tools are JSON.
+            # Hardly any word has a slash, so check for that first. Quotes end a word, since
+            # arguments of tools are JSON.
             for word in text.replace('"', " ").split() if "/" in text else ():
                 if "/" in word and len(word) < 320:
                     word = word.strip("'`,.:;()[]{}<>\\")
@@ -194,8 +198,8 @@ def _shown(part: Part) -> str:
 
 
 def merge(earlier: str, lines: list[str]) -> str:
-    """A second compaction: the highlights of the earlier summary, flat and without its timeline,
-    then the new ones, then the new timeline."""
+    """Merge a second compaction: the highlights of the earlier summary, flat and without its
+    timeline, then the new highlights, then the new timeline."""
     return "\n".join([_OLD, *_highlights(earlier)[-_HIGHLIGHTS:], _NEW, *lines])
 
 

@@ -1,7 +1,7 @@
-"""The default strategy: the lightest loss that fits.
+"""The default strategy: the smallest loss that fits.
 
-First everything; then old tool texts shorter and shorter; then the newest messages, the key ones,
-and one summary at the head for all that is left out, which takes the room that remains.
+First everything; then ever shorter old tool texts; then the newest messages, the key messages, and
+one summary at the head of everything left out, which takes the remaining room.
 """
 
 from __future__ import annotations
@@ -20,15 +20,17 @@ from gitsession.context.summary import Told, summarise
 from gitsession.context.wishes import Wishes
 
 _LIMITS = (8_000, 2_000, 600)
-"""Characters of a tool text, tried in this order while all messages may still fit."""
+"""Limits, in characters, on a tool text, tried in this order as long as all messages may still
+fit."""
 _HOPELESS = 1.25
-"""So much over the room with the shortest tool texts, no longer ones will fit."""
+"""If the shortest tool texts exceed the room by this factor, longer ones are not tried."""
 _FRESH = 2
-"""So many of the newest exchanges are shortened last."""
+"""The number of newest exchanges that are shortened last."""
 _RECENT, _KEYS = 0.45, 0.35
-"""Shares of the room for the newest messages, and of what they left for the key ones."""
+"""The share of the room for the newest messages, and the share of what they leave for key
+messages."""
 _ONE = 0.3
-"""No single message takes more of its share, unless it must stay."""
+"""The most of such a share that a single message takes, unless it must stay."""
 _LEAST_SUMMARY = 60
 _WEIGHTS = {"decision": 0, "requirement": 0, "proposal": 1, "confirmation": 2}
 
@@ -36,12 +38,12 @@ Variants = Callable[[Entry], Iterator[Entry]]
 
 
 def combine(entries: Entries, room: int, measure: Measure, wishes: Wishes) -> Entries:
-    """Entries of at most `room` tokens. What must stay is taken to fit."""
+    """Return entries of at most `room` tokens; assumes that those that must stay fit."""
     fresh = _fresh(entries)
     entries = strip_media(entries, keep=len(entries) - fresh)
     if measure.entries(entries) <= room:
         return entries
-    # A long session is far over the room in any form: that is seen without making all of them.
+    # A long session exceeds the room in any form; detect this without making all the forms.
     most = room * _HOPELESS
     if (
         sum(map(measure.without_tools, entries)) <= most
@@ -57,7 +59,7 @@ def combine(entries: Entries, room: int, measure: Measure, wishes: Wishes) -> En
 
 
 def _lighter(entries: Entries, fresh: int, limit: int) -> Entries:
-    """The entries before `fresh` with tool texts of at most `limit` characters."""
+    """Return the entries with tool texts of at most `limit` characters before position `fresh`."""
     return tuple(
         entry if place >= fresh or entry.must or not entry.kept else shorten(entry, limit)
         for place, entry in enumerate(entries)
@@ -65,7 +67,8 @@ def _lighter(entries: Entries, fresh: int, limit: int) -> Entries:
 
 
 def _enriched(entries: Entries, richer: Entries, room: int, measure: Measure) -> Entries:
-    """The newest entries in their richer form again, as far as the room goes."""
+    """Return the entries with the newest ones replaced by their richer form, as far as the room
+    allows."""
     left = room - measure.entries(entries)
     chosen = list(entries)
     for place in range(len(entries) - 1, -1, -1):
@@ -77,13 +80,13 @@ def _enriched(entries: Entries, richer: Entries, room: int, measure: Measure) ->
 
 
 def _fresh(entries: Entries) -> int:
-    """The position at which the newest exchanges begin."""
+    """Return the position at which the newest exchanges begin."""
     found = exchanges(entries)[-_FRESH:]
     return found[0][0] if found else len(entries)
 
 
 class _Allocation:
-    """Who gets which tokens once not all messages fit in any form."""
+    """Allocates the tokens once not all messages fit in any form."""
 
     def __init__(self, entries: Entries, room: int, measure: Measure, wishes: Wishes) -> None:
         self._entries = list(entries)
@@ -105,7 +108,7 @@ class _Allocation:
         self._left -= self._measure.entry(entry)
 
     def _take_question(self) -> None:
-        """What the newest exchange is about."""
+        """Take the prompt of the newest exchange."""
         for place in reversed(range(len(self._entries))):
             entry = self._entries[place]
             if entry.kept and is_prompt(entry):
@@ -114,8 +117,8 @@ class _Allocation:
                 return
 
     def _take_recent(self, share: int) -> None:
-        """Backwards without a gap in what was said; messages of tool calls alone may be left to
-        the summary when even their lightest form is too much."""
+        """Take messages backwards without a gap in what was said; messages with only tool calls may
+        be left to the summary if even their lightest form is too large."""
         cap = max(int(share * _ONE), 1)
         for place in reversed(range(len(self._entries))):
             entry = self._entries[place]
@@ -131,14 +134,15 @@ class _Allocation:
             self._choose(place, found)
 
     def _lightest(self, entry: Entry, limit: int, limits: Sequence[int]) -> Entry | None:
-        """The form with the smallest loss that costs no more than `limit`, or None."""
+        """Return the form with the smallest loss that costs at most `limit`, or None."""
         for form in _forms(entry, limits):
             if self._cost(form) <= limit:
                 return form
         return None
 
     def _take_keys(self, share: int) -> None:
-        """Key messages among the older ones: the weightiest first, the newest of them first."""
+        """Take key messages among the older ones: the most important kinds first, newest first
+        within a kind."""
         messages = [entry.message for entry in self._entries]
         found = key_messages(messages, self._wishes.kind_of)
         cap = max(int(share * _ONE), 1)
@@ -158,7 +162,7 @@ class _Allocation:
             for place, entry in enumerate(self._entries)
             if entry.kept and place not in self._chosen
         ]
-        # What fits as it is needs no summary, which could only be longer.
+        # Messages that fit as they are need no summary, which could only be longer.
         if self._measure.entries(covered) <= self._left:
             return tuple(self._chosen.get(at, entry) for at, entry in enumerate(self._entries))
         made = self._summary(covered)
@@ -171,7 +175,7 @@ class _Allocation:
         return (*rest[:systems], *made, *rest[systems:])
 
     def _summary(self, covered: list[Entry]) -> Entries:
-        """One summary of what is not chosen, none without a gain or room for it."""
+        """Return one summary of the messages not chosen, or nothing if there is no room for it."""
         limit = self._left - self._cost(summary_entry(""))
         if limit < _LEAST_SUMMARY:
             return ()
@@ -190,7 +194,7 @@ class _Allocation:
 
 
 def _forms(entry: Entry, limits: Sequence[int]) -> Iterator[Entry]:
-    """A message in forms of growing loss."""
+    """Yield the forms of a message in order of growing loss."""
     if is_summary(entry):
         yield entry
         return
@@ -201,7 +205,7 @@ def _forms(entry: Entry, limits: Sequence[int]) -> Iterator[Entry]:
 
 
 def text_only(entry: Entry) -> Entry | None:
-    """What was said, without tool calls and their results; None if nothing was said."""
+    """Return what was said, without tool calls and their results; None if nothing was said."""
     parts = [part for part in entry.message.parts if part.kind in ("text", "compaction")]
     if not any(part.text.strip() for part in parts):
         return None
@@ -211,7 +215,7 @@ def text_only(entry: Entry) -> Entry | None:
 
 
 def within(text: str, limit: int, measure: Measure) -> str:
-    """The beginning of a text, whole lines, of at most `limit` tokens."""
+    """Return the first lines of a text, whole ones, of at most `limit` tokens."""
     lines = text.strip().split("\n")
     while lines and measure.text("\n".join(lines)) > limit:
         lines = lines[: len(lines) * 4 // 5]

@@ -1,5 +1,5 @@
-"""Key messages found by their words, in English and Chinese: a requirement stated, a decision
-taken, a direction confirmed."""
+"""Detect key messages by their words, in English and Chinese: a requirement stated, a decision
+made, a direction confirmed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 KINDS = ("requirement", "decision", "confirmation")
 _LOOKED_AT = 4_000
-"""Characters of a message that are looked at: what matters in a long one stands at its ends."""
+"""The number of characters of a message that are examined, half from each end: in long messages
+that is where what matters is said."""
 
 _CONFIRMATION = re.compile(
     r"(?i)^\W*(?:yes|yep|yeah|ok|okay|sure|agreed?|correct|exactly|perfect|approved?|confirmed"
@@ -37,9 +38,9 @@ _REQUIREMENT = re.compile(
 
 
 def kind_of(message: Message) -> str:
-    """`requirement`, `decision` or `confirmation` by the words of a message, "" for none.
+    """Return `requirement`, `decision` or `confirmation` by the words of a message, "" for none.
 
-    Requirements and confirmations are the user's, decisions anybody's.
+    Requirements and confirmations come from users only, decisions from anybody.
     """
     text = _looked_at(message.text)
     if not text.strip():
@@ -59,7 +60,8 @@ def _looked_at(text: str) -> str:
 
 
 class Detector:
-    """`kind_of` that looks at no text twice; with `known`, not in the next process either."""
+    """`kind_of` that examines no text twice; verdicts stored in `known` last beyond this
+    process."""
 
     def __init__(self, known: KnownCounts) -> None:
         self._known = known
@@ -77,7 +79,7 @@ class Detector:
         return found
 
     def remember(self) -> None:
-        """Keep the new verdicts for the next process."""
+        """Store the new verdicts for later processes."""
         if self._fresh:
             self._known.add(self._fresh)
             self._fresh = {}
@@ -100,7 +102,8 @@ _VERDICTS = ("", *KINDS)
 def key_messages(
     messages: Sequence[Message], kind_of: Callable[[Message], str] = kind_of
 ) -> dict[int, str]:
-    """Position -> kind. A confirmation also makes what it confirms a key: the `proposal`."""
+    """Return position → kind. A confirmation also makes the message it confirms a key one, a
+    `proposal`."""
     found: dict[int, str] = {}
     spoken = -1
     for place, message in enumerate(messages):

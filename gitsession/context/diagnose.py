@@ -1,11 +1,12 @@
-"""Why a model does not know a fact: four causes, looked into in their order.
+"""Why a model does not know a fact: four causes, checked in this order.
 
-The message that said it was cut or summarised; the tool output that carried it is gone; the system
-prompt is not the one it stood in; the context is near its budget.
+The message that said it was cut or summarised; the tool output that contained it is gone; it was in
+a system prompt that the context does not have; the context is near its budget.
 """
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -16,12 +17,12 @@ from gitsession.model.session import Session
 
 CAUSES = ("message", "tool-output", "system-prompt", "budget")
 NEAR = 0.95
-"""From this share of the budget on (margin included), a context is at its edge."""
+"""The share of the budget (margin included) from which a context counts as near it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One of the four causes: whether it holds here, in one sentence, and what to do."""
+    """One of the four causes: whether it applies here, in one sentence, and what to do."""
 
     cause: str
     holds: bool
@@ -31,8 +32,9 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """`present` is where the context says the fact: the session's message, 0 for a summary or the
-    system prompt; None if nowhere. `message` is where the session says it (0: nowhere)."""
+    """Where a fact is said. `present` is its place in the context: the number of a message of the
+    session, 0 for a summary or the system prompt, None if nowhere. `message` is its number in the
+    session (0: nowhere)."""
 
     fact: str
     present: int | None
@@ -41,7 +43,7 @@ class Diagnosis:
 
     @property
     def cause(self) -> str:
-        """The first cause that holds; "" for a fact that is there, "unsaid" for one nobody said."""
+        """The first cause that applies; "" if the fact is present, "unsaid" if nobody said it."""
         if self.present is not None:
             return ""
         return next((check.cause for check in self.checks if check.holds), "unsaid")
@@ -50,8 +52,8 @@ class Diagnosis:
 def diagnose(
     session: Session, context: Context, fact: str, *, keys: Iterable[int] = (), prompt: str = ""
 ) -> Diagnosis:
-    """Look for a fact (upper and lower case alike, white space alike) in a context, and for the
-    reason where it is missing. `prompt` is the system prompt the session was held with."""
+    """Look for a fact in a context, ignoring case and runs of white space, and for the reason if it
+    is missing. `prompt` is the system prompt that the session had."""
     wanted = _plain(fact)
     said = _numbers(session.messages, wanted, _spoken)
     output = _numbers(session.messages, wanted, _output)
@@ -69,7 +71,7 @@ def diagnose(
 
 
 def missing_facts(context: Context, facts: Iterable[str]) -> tuple[str, ...]:
-    """Those of the facts that the context does not say; blank lines and `#` lines are none."""
+    """Return those facts that the context does not contain; ignores blank lines and `#` lines."""
     wanted = [line.strip() for line in facts]
     texts = _texts(context)
     return tuple(
@@ -104,7 +106,7 @@ def _all(message: Message) -> str:
 
 
 def _spoken(message: Message) -> str:
-    """What a message says itself, arguments of its calls included."""
+    """Return what a message says itself, including the arguments of its calls."""
     return "\n".join(_said(part) for part in message.parts if part.kind != "tool_result")
 
 
@@ -127,40 +129,44 @@ def _line(context: Context, number: int) -> Line | None:
 
 def _of_message(context: Context, said: list[int], keys: frozenset[int]) -> Check:
     if not said:
-        return Check("message", False, "no message says it in so many words")
+        return Check("message", False, "no message contains it literally")
     number = said[-1]
     line = _line(context, number)
     fate = line.fate if line else "dropped"
     marked = "it is marked as key" if number in keys else "it is not marked as key"
     if fate == "whole":
-        return Check("message", False, f"message {number} says it and stands there whole")
+        return Check(
+            "message", False, f"message {number} contains it and is in the context as a whole"
+        )
     return Check(
         "message",
         True,
-        f"message {number} says it and was {fate}; {marked}",
-        f"gitsession tag NAME REV:{number} --key keeps it whole in every context",
+        f"message {number} contains it and was {fate}; {marked}",
+        f"`gitsession tag NAME REV:{number} --key` keeps it whole in every context",
     )
 
 
 def _of_output(session: Session, context: Context, output: list[int]) -> Check:
-    """Only output that no message repeats can be the reason."""
+    """Check for output that no message repeats: only that can be the cause."""
     if not output:
-        return Check("tool-output", False, "no tool output alone carries it")
+        return Check("tool-output", False, "no tool result is the only place that contains it")
     number = output[-1]
     line = _line(context, number)
     fate = line.fate if line else "dropped"
     calls = [p.call_id for p in session.messages[number - 1].parts if p.kind == "tool_call"]
+    call = shlex.quote(calls[0]) if calls else "ID"
     return Check(
         "tool-output",
         fate != "whole",
-        f"a tool output of message {number} carries it; that message is {fate} in the context",
-        f"gitsession show --tool-call {calls[0] if calls else 'ID'} prints it;"
-        f" gitsession tag NAME REV:{number} --key keeps it",
+        f"a tool result of message {number} contains it; that message is {fate} in the context",
+        f"`gitsession show --tool-call {call}` prints it;"
+        f" `gitsession tag NAME REV:{number} --key` keeps it",
     )
 
 
 def _of_prompt(session: Session, context: Context, wanted: str, prompt: str) -> Check:
-    """The fact stood in a prompt or an instruction file that this context does not begin with."""
+    """Check for a prompt or an instruction file that contains the fact and is not part of this
+    context."""
     files = [
         file.path
         for file in session.instructions
@@ -169,12 +175,12 @@ def _of_prompt(session: Session, context: Context, wanted: str, prompt: str) -> 
     first = context.messages[0].text if context.messages else ""
     now = _plain(f"{context.system}\n{first}")
     if prompt and wanted in _plain(prompt) and wanted not in now:
-        where = "the system prompt of the session says it, the one of this context does not"
+        where = "the system prompt of the session contains it, the one of this context does not"
     elif files:
-        where = f"the instruction file {files[0]} says it, this context does not hold that file"
+        where = f"the instruction file {files[0]} contains it and is not part of this context"
     else:
-        return Check("system-prompt", False, "the system prompt did not carry it")
-    advice = "give the prompt with --system-prompt FILE"
+        return Check("system-prompt", False, "the system prompt did not contain it")
+    advice = "pass the prompt with --system-prompt FILE"
     return Check("system-prompt", True, where, advice)
 
 

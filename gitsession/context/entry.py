@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from gitsession.model.message import Message, Part
 
 FATES = ("whole", "shortened", "pruned", "summarised", "dropped", "made")
-"""`made` is a message that no session holds: a summary."""
+"""`made` is a message that is not in the session, such as a summary."""
 
 _GONE = ("summarised", "dropped")
 
@@ -17,9 +17,9 @@ _GONE = ("summarised", "dropped")
 class Entry:
     """One message on its way into a context.
 
-    `number` is that of the session's message, 0 for one that was made here. `message` is what a
-    model would see of it now, `original` what the session holds. `must` entries stand in every
-    context: `must` says why (`newest`, `key` …), "" for the others.
+    `number` is the message's number in the session, 0 for one made here. `message` is what a model
+    would see of it now, `original` what the session holds. `must` is the reason (`newest`, `key` …)
+    why the entry has to be in every context, "" if it does not.
     """
 
     number: int
@@ -39,8 +39,8 @@ Entries = tuple[Entry, ...]
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of the ledger: what became of message `message` and why. `before` and `after` are
-    tokens; `into` names where a summarised message went."""
+    """One line of the ledger: the fate of message `message` and the reason. `before` and `after`
+    are tokens; `into` names what a summarised message became part of."""
 
     message: int
     fate: str
@@ -52,10 +52,10 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """The messages for a model, in the order it gets them.
+    """The messages for a model, in the order in which it gets them.
 
-    `numbers` has for each message its number in the session (0: made here). `tokens` is counted by
-    `estimator` over system prompt and messages; `tokens + margin <= budget` always.
+    `numbers` holds the number in the session of each message (0: made here). `tokens` is counted by
+    `estimator` over system prompt and messages; `tokens + margin <= budget` always holds.
     """
 
     messages: tuple[Message, ...]
@@ -77,7 +77,7 @@ class Context:
 
 
 def entries_of(messages: Iterable[Message]) -> Entries:
-    """Every message of a session, numbered from 1, nothing decided yet."""
+    """Return every message of a session, numbered from 1, nothing decided yet."""
     return tuple(Entry(number, one, one) for number, one in enumerate(messages, 1))
 
 
@@ -86,7 +86,7 @@ def kept(entries: Iterable[Entry]) -> Entries:
 
 
 def with_parts(entry: Entry, parts: Sequence[Part], fate: str = "", why: str = "") -> Entry:
-    """The entry with other parts; a fate only ever gets worse, reasons add up."""
+    """Return the entry with other parts; its fate can only get worse, and reasons accumulate."""
     rank = FATES.index
     worse = fate if fate and rank(fate) > rank(entry.fate) else entry.fate
     message = replace(entry.message, parts=tuple(parts))
@@ -94,19 +94,19 @@ def with_parts(entry: Entry, parts: Sequence[Part], fate: str = "", why: str = "
 
 
 def out(entry: Entry, fate: str, why: str) -> Entry:
-    """The entry left out (`dropped` or `summarised`) for that reason alone."""
+    """Return the entry left out (`dropped` or `summarised`), with `why` as its only reason."""
     return Entry(entry.number, entry.message, entry.original, fate, why, entry.must)
 
 
 def joined(first: str, second: str) -> str:
-    """Two reasons as one; the same one is not said twice."""
+    """Join two reasons; one that is already given is not repeated."""
     if not second or second in first.split("; "):
         return first
     return f"{first}; {second}" if first else second
 
 
 def summary_entry(text: str, role: str = "user") -> Entry:
-    """A message that was made here and stands for others."""
+    """Return a message made here that stands for others."""
     part = Part("text", text, synthetic=True)
     message = Message(role, (part,), extra={"made": "summary"})
     return Entry(0, message, message, "made", "summary")

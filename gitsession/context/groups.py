@@ -1,4 +1,4 @@
-"""How a conversation is cut: into exchanges, into LobeChat's groups; and windows over them."""
+"""Divide a conversation into exchanges or into LobeChat's groups; select windows of them."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from gitsession.context.measure import Measure
 
 
 def is_prompt(entry: Entry) -> bool:
-    """Whether somebody asks something there: where an exchange begins."""
+    """Whether the message is a prompt, which begins an exchange."""
     return entry.message.role == "user" and entry.number > 0
 
 
 def exchanges(entries: Entries, *, each_prompt: bool = False) -> list[list[int]]:
-    """Positions of the kept entries, one list per exchange: a prompt and all until the next one.
+    """Return the positions of the kept entries, one list per exchange: a prompt and everything up
+    to the next.
 
-    What stands before the first prompt is an exchange of its own. Several prompts in a row are
-    one question unless `each_prompt` begins one.
+    Entries before the first prompt form an exchange of their own. Consecutive prompts count as one
+    question unless `each_prompt`.
     """
     found: list[list[int]] = []
     before = False
@@ -30,8 +31,9 @@ def exchanges(entries: Entries, *, each_prompt: bool = False) -> list[list[int]]
 
 
 def groups(entries: Entries) -> list[list[int]]:
-    """Positions of the kept entries, one list per group: a user's message; an assistant's with its
-    tools; neighbours that bear the same `group` (a council, a comparison, parallel tasks)."""
+    """Return the positions of the kept entries, one list per group: a user's message; an
+    assistant's message with its tools; neighbours with the same `group` (a council, a comparison,
+    parallel tasks)."""
     found: list[list[int]] = []
     last: object = None
     for place, entry in enumerate(entries):
@@ -48,8 +50,8 @@ def groups(entries: Entries) -> list[list[int]]:
 def count_window(
     entries: Entries, count: int, *, enabled: bool = True, new_message: bool = False
 ) -> Entries:
-    """The newest `count` groups whole, one more while a new message is on its way; none for a
-    count of zero or less. Not enabled: everything. What must stay stays."""
+    """Keep the newest `count` groups, one more while a new message is being sent, none if `count`
+    is zero or less. Everything if not `enabled`. Entries that must stay are kept in any case."""
     if not enabled:
         return entries
     found = groups(entries)
@@ -61,9 +63,9 @@ def count_window(
 
 
 def backwards(entries: Entries, room: int, measure: Measure) -> Entries:
-    """The newest entries that fit into `room` tokens, stopping at the first that does not.
+    """Keep the newest entries that fit into `room` tokens, stopping at the first that does not.
 
-    What must stay, and summaries made here, are counted first and always kept.
+    Entries that must stay, and summaries made here, are counted first and always kept.
     """
     fixed = {place for place, entry in enumerate(entries) if entry.must or not entry.number}
     left = room - sum(measure.entry(entries[place]) for place in fixed)
@@ -81,7 +83,7 @@ def backwards(entries: Entries, room: int, measure: Measure) -> Entries:
 
 
 def recent(entries: Entries, room: int, measure: Measure) -> Entries:
-    """The newest exchanges that fit whole; not even one: its newest messages."""
+    """Keep the newest exchanges that fit whole or, if not even one does, the newest messages."""
     fixed = {place for place, entry in enumerate(entries) if entry.must}
     left = room - sum(measure.entry(entries[place]) for place in fixed)
     wanted: set[int] = set()

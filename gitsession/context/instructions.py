@@ -1,4 +1,5 @@
-"""Instruction files in force for a folder: found up to the repository's root, cut, each once."""
+"""The instruction files in force for a folder: found up to the repository's root, cut, without
+repetition."""
 
 from __future__ import annotations
 
@@ -13,9 +14,9 @@ NAMES = (
     ".claude/CLAUDE.md", ".claw/instructions.md",
 )  # fmt: skip
 RULES = (".claude/rules", ".claw/rules")
-"""Folders whose Markdown files are instructions, too."""
+"""Folders whose Markdown files are instructions as well."""
 ONE, ALL = 4_000, 12_000
-"""Characters of one file, and of all of them."""
+"""The most characters of one file, and of all files together."""
 TRUNCATED = "\n\n[truncated]"
 _LARGEST = 1 << 20
 
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
 
 
 class Instruction:
-    """One file: `path` absolute, `name` its path below the root, `digest` of its whole normalised
-    text, `text` what of it is used; `cut` says that this is not all."""
+    """One file: `path` is absolute, `name` its path below the root, `digest` that of its whole
+    normalised text, `text` the part that is used; `cut` says that this is not all of it."""
 
     __slots__ = ("cut", "digest", "name", "path", "text")
 
@@ -42,10 +43,11 @@ class Instruction:
 
 
 def discover(folder: str) -> tuple[Instruction, ...]:
-    """The instruction files of a folder, outermost first, as they stand; empty ones are none.
+    """Return the instruction files of a folder, outermost first, without empty ones and not yet cut
+    to the limits (but at most 1 MiB of each).
 
-    Above the repository's root nothing is read; without a repository only the folder itself.
-    Links that lead out of the root are not followed.
+    Reads nothing above the repository's root, and only the folder itself without a repository. Does
+    not follow links that lead out of the root.
     """
     folders = _folders(os.path.abspath(folder))
     root = os.path.realpath(folders[0])
@@ -53,7 +55,7 @@ def discover(folder: str) -> tuple[Instruction, ...]:
 
 
 def _folders(folder: str) -> list[str]:
-    """From the repository's root down to the folder."""
+    """Return the folders from the repository's root down to `folder`."""
     found = [folder]
     while not os.path.exists(os.path.join(found[-1], ".git")):
         parent = os.path.dirname(found[-1])
@@ -91,7 +93,8 @@ def _read(path: str, root: str) -> str:
 
 
 def normalised(text: str) -> str:
-    """The text with runs of blank lines as one, and nothing around it."""
+    """Return the text with runs of blank lines collapsed, without white space around it or at line
+    ends."""
     text = "\n".join(line.rstrip() for line in text.replace("\r\n", "\n").split("\n"))
     return re.sub(r"\n{3,}", "\n\n", text).strip()
 
@@ -101,15 +104,16 @@ def digest(text: str) -> str:
 
 
 def hash_of(prompt: str) -> str:
-    """The SHA-256 of a system prompt as it stands."""
+    """Return the SHA-256 (hex) of a system prompt, unchanged."""
     return sha256(prompt.encode("utf-8", "replace")).hexdigest()
 
 
 def fit(
     found: Sequence[Instruction], one: int = ONE, everything: int = ALL
 ) -> tuple[Instruction, ...]:
-    """The files within both limits, in their order. The nearest (last) is served first; what two
-    hold alike stands once, at the nearest place. A cut text ends in a mark, which counts along."""
+    """Return the files within both limits, in their order. The nearest (last) gets its share first;
+    a text that several files have is kept once, in the nearest. A cut text ends in a mark, which
+    counts towards the limits."""
     left, seen = everything, set()
     kept: list[Instruction] = []
     for instruction in reversed(found):
@@ -133,8 +137,8 @@ def _cut(text: str, limit: int) -> str:
 
 
 def text_of(texts: Mapping[str, str], prompt: str = "", everything: int = ALL) -> str:
-    """Files by name as a text of a system prompt, within the limits; what the prompt says already
-    is not said again."""
+    """Return files, by name, as text for a system prompt, within the limits; text that the prompt
+    already contains is not repeated."""
     found = [
         Instruction(name, texts[name], digest(texts[name]), name=name)
         for name in sorted(texts, key=_place)
@@ -145,7 +149,7 @@ def text_of(texts: Mapping[str, str], prompt: str = "", everything: int = ALL) -
 
 
 def _place(name: str) -> tuple[int, str, int, str]:
-    """What orders stored names as `discover` does: outer folders first, then by name."""
+    """A sort key that orders stored names as `discover` does: outer folders first, then by name."""
     found = []
     for number, known in enumerate((*NAMES, *(f"{rules}/" for rules in RULES))):
         folder, is_one, rest = f"/{name}".rpartition(f"/{known}")
@@ -157,8 +161,8 @@ def _place(name: str) -> tuple[int, str, int, str]:
 def changed(
     before: Sequence[tuple[str, str]], now: Sequence[Instruction]
 ) -> tuple[tuple[str, str], ...]:
-    """How the files in force differ from those of a version (path, digest): pairs of path and
-    `changed`, `gone` or `new`."""
+    """Compare the files in force with those of a version, given as (path, digest); return pairs of
+    path and `changed`, `gone` or `new`."""
     old, new = dict(before), {one.path: one.digest for one in now}
     said = [(p, "gone" if p not in new else "changed") for p in old if new.get(p) != old[p]]
     return tuple(said + [(path, "new") for path in new if path not in old])

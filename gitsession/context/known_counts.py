@@ -1,7 +1,7 @@
-"""Counts of tokens that outlive the process, by keyed hash of the text: rows of one size in a file.
+"""Token counts that outlive the process, by keyed hash of the text: fixed-size rows in a file.
 
-It is derived: gone, cut short or damaged it costs time and nothing else, for a hash that no text
-has matches nothing.
+The file is derived: if it is deleted, truncated or damaged, that costs only time, since a hash that
+no text has matches nothing.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ from gitsession.files import BINARY, make_private
 _HEAD = b"gitsession tokens 1\n"
 _ROW = struct.Struct(">16sI")
 MOST = 400_000
-"""Rows; a file that has more begins anew."""
+"""The most rows; a file that has more is started over."""
 
 
 class KnownCounts:
-    """The file at `path`; hashes are keyed, so that it says nothing of any text."""
+    """The file at `path`; its hashes are keyed, so that it reveals nothing about any text."""
 
     def __init__(self, path: Path, key: bytes) -> None:
         self._path = path
         self._key = key[:64]
 
     def name(self, text: str) -> bytes:
-        """What a text is known by."""
+        """Return the keyed hash that identifies a text."""
         data = text.encode("utf-8", "surrogatepass")
         return blake2b(data, digest_size=16, key=self._key).digest()
 
     def read(self) -> dict[bytes, int]:
-        """All counts; none where the file cannot be read or is another one."""
+        """Return all counts; none if the file cannot be read or is of another kind."""
         try:
             data = self._path.read_bytes()
         except OSError:
@@ -44,7 +44,7 @@ class KnownCounts:
         return dict(_ROW.iter_unpack(body[: len(body) - len(body) % _ROW.size]))
 
     def add(self, counts: Mapping[bytes, int]) -> None:
-        """Write counts behind the others, in one piece; what cannot be written is not missed."""
+        """Append counts in a single write; failures to write are ignored."""
         rows = b"".join(_ROW.pack(name, count) for name, count in counts.items())
         try:
             make_private(self._path.parent)

@@ -1,4 +1,4 @@
-"""The limits of models, from a table beside this file and one that the user may have."""
+"""The limits of models, from a table next to this file and an optional one of the user's."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ from gitsession.context.tail import Limits
 from gitsession.errors import FormatError
 
 DEFAULT = Limits(128_000, 8_192)
-"""For a model that no table names."""
+"""The limits of a model that no table names."""
 
 _MEMBERS = ("context", "output", "input")
 
 
 def limits(model: str, own: Path | None = None) -> Limits:
-    """The limits of a model by the longest fitting name; the user's table `own` goes first.
+    """Return the limits of a model, by the longest table name that is a prefix of its name; the
+    user's table `own` takes precedence.
 
-    A provider before a slash (`anthropic/claude-…`) means nothing. Raises FormatError for a table
-    of the user's that cannot be read; no such file is no table.
+    A provider before a slash (`anthropic/claude-…`) is ignored. Raises FormatError if the user's
+    table cannot be read; a missing file counts as no table.
     """
     name = model.rpartition("/")[2].lower()
     for table in (_own(own), _ours()):

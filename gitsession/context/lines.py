@@ -1,4 +1,4 @@
-"""Texts made short: one line of so many characters, and whole summaries by Claw's compressor."""
+"""Shorten texts: to one line of a given width, and whole summaries with Claw's compressor."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ WIDTH = 160
 
 
 def one_line(text: str, width: int = WIDTH) -> str:
-    """White space as single spaces, at most `width` characters, `…` where it was longer."""
-    # A megabyte is not normalised to show a line of it.
+    """Return the text with white space collapsed, at most `width` characters, ending in `…` if
+    cut."""
+    # Do not normalise a megabyte to show one line of it.
     words = " ".join(text[: width * 8 + 1024].split())
     if len(words) <= width and len(text) <= width * 8 + 1024:
         return words
@@ -22,14 +23,15 @@ def one_line(text: str, width: int = WIDTH) -> str:
 def compress(
     text: str, *, characters: int = CHARACTERS, lines: int = LINES, width: int = WIDTH
 ) -> str:
-    """At most so many characters and lines of so much width; repeated lines once; the important
-    ones first to stay, in their order. The last line tells how many were left out."""
+    """Return the text within the given number of characters and lines, each of at most `width`.
+    Repeated lines appear once; important lines are kept first, in their order. The last line states
+    how many were left out."""
     unique = _unique(one_line(line, width) for line in text.split("\n"))
     order = sorted(range(len(unique)), key=lambda at: (_rank(unique[at]), at))
     for count in range(min(len(unique), lines), -1, -1):
         left = len(unique) - count
         if left and count == lines:
-            continue  # the note needs a line, too
+            continue  # the note needs a line as well
         chosen = [unique[at] for at in sorted(order[:count])]
         if left:
             chosen.append(f"({left} lines left out)")
@@ -51,7 +53,7 @@ _CORE = re.compile(r"(?i)^[-* ]*(scope|current work|pending|key files|tools|rece
 
 
 def _rank(line: str) -> int:
-    """Core lines, headers, bullets, the rest."""
+    """Rank core lines first, then headers, bullets, everything else."""
     if _CORE.match(line):
         return 0
     if line.startswith("#") or line.endswith(":"):

@@ -1,4 +1,4 @@
-"""LobeChat's compression: when half the window is full, everything becomes one summary."""
+"""LobeChat's compression: once half the window is full, everything becomes one summary."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ TAG = "compressed_history_summary"
 
 
 def tokens(entries: Sequence[Entry], tools: Sequence[str] = ()) -> int:
-    """Its estimate before the factor: characters / 4 of contents, calls, their ids, results, and
-    of the tools that are offered."""
+    """Return its estimate in tokens before the factor: characters / 4 of contents, calls, their ids
+    and results, and of the tools on offer."""
     characters = sum(map(len, tools))
     for entry in entries:
         for part in entry.message.parts if entry.kept else ():
@@ -25,13 +25,13 @@ def tokens(entries: Sequence[Entry], tools: Sequence[str] = ()) -> int:
 
 
 def should_compress(estimated: int, window: int = WINDOW) -> bool:
-    """Whether an estimate, with its safety factor, is over half of the window."""
+    """Whether an estimate, with its safety factor, exceeds half of the window."""
     return estimated * FACTOR > (window or WINDOW) * SHARE
 
 
 def covered(entries: Entries) -> list[int]:
-    """Positions of all that is summarised: everything but the newest message of the user that
-    nothing follows, and what must stay."""
+    """Return the positions to summarise: all but a final message of the user, and entries that must
+    stay."""
     places = [place for place, entry in enumerate(entries) if entry.kept]
     if places and entries[places[-1]].message.role == "user":
         places.pop()
@@ -39,7 +39,7 @@ def covered(entries: Entries) -> list[int]:
 
 
 def compress(entries: Entries, summary: str) -> Entries:
-    """The entries with one summary at the head, as a user's message in LobeChat's tag."""
+    """Return the entries with one summary at the head, as a user's message in LobeChat's tag."""
     gone = set(covered(entries))
     if not gone:
         return entries

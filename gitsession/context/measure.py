@@ -1,4 +1,4 @@
-"""What messages cost: the tokens of their texts plus a fixed price for what frames them."""
+"""What messages cost: the tokens of their texts plus a fixed price for their framing."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from gitsession.model.message import Message, Part
 
 MESSAGE = 4
 CALL = 8
-"""Around a tool call or a result: its id, its type."""
+"""The framing of a tool call or a result: its id and type."""
 MEDIA = 1600
-"""What the large providers take for one image of full size."""
+"""What the large providers charge for one image of full size."""
 
 _MEDIA_KINDS = ("image", "file")
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
 class Measure:
-    """Tokens of parts, messages and runs of them, by one counter."""
+    """Measures parts, messages and sequences of them in tokens, using one counter."""
 
     def __init__(self, counter: Counter) -> None:
         self._counter = counter
@@ -42,7 +42,8 @@ class Measure:
         return tokens + CALL if part.kind == "tool_result" else tokens
 
     def message(self, message: Message) -> int:
-        """The same message is measured once: it is known by its place in memory, and held there."""
+        """Return a message's cost, measured once: results are cached by object identity, and the
+        cache keeps the message alive."""
         known = self._known.get(id(message))
         if known is None:
             known = (message, MESSAGE + sum(map(self.part, message.parts)))
@@ -50,14 +51,14 @@ class Measure:
         return known[1]
 
     def entry(self, entry: Entry) -> int:
-        """What it costs in the context: nothing once it is left out."""
+        """Return the cost in the context; 0 if the entry is left out."""
         return self.message(entry.message) if entry.kept else 0
 
     def entries(self, entries: Iterable[Entry]) -> int:
         return sum(map(self.entry, entries))
 
     def without_tools(self, entry: Entry) -> int:
-        """What is left of its cost at least, however short the texts of its tools become."""
+        """Return a lower bound of the cost, however short the texts of its tools become."""
         if not entry.kept:
             return 0
         parts = entry.message.parts
@@ -67,7 +68,8 @@ class Measure:
 
 
 def input_text(part: Part) -> str:
-    """The arguments of a call as the text that a model reads: a string as it is, else JSON."""
+    """Return the arguments of a call as the text that a model reads: a string as it is, anything
+    else as JSON."""
     if isinstance(part.input, str):
         return part.input
     if part.input is None:

@@ -1,4 +1,4 @@
-"""Compaction by OpenCode's rules: a request, a summary in named sections, the tail as it is."""
+"""Compaction by OpenCode's rules: a request, a summary in named sections, an unchanged tail."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from gitsession.model.session import Todo
 
 REQUEST = "What did we do so far?"
 OUTPUT = 2_000
-"""Characters of each tool output that a summary is made from."""
+"""The most characters of each tool output that go into a summary."""
 SECTIONS = (
     "Objective", "Important Details", "Work State", "Next Move", "Relevant Files",
 )  # fmt: skip
@@ -27,7 +27,8 @@ _STATES = ("Completed", "Active", "Blocked")
 
 @dataclass(frozen=True, slots=True)
 class Tail:
-    """How much stays: tokens (0: a quarter), at most `most`, in `turns` turns (None: any)."""
+    """The size of the tail: `preserve` tokens (0: a quarter of the room, at most `most`), in at
+    most `turns` turns (None: any number)."""
 
     preserve: int = 0
     most: int = 8_000
@@ -42,10 +43,10 @@ def compact(
     tail: Tail | None = None,
     kind_of: Callable[[Message], str] = kind_of,
 ) -> tuple[Entries, int]:
-    """The view of the model after a compaction, in its order: request, summary, kept tail; and the
+    """Return the model's view after a compaction, in order (request, summary, kept tail), and the
     session's number of the message at which the tail starts (0: no tail).
 
-    An earlier summary ends the history: what stands before it was left out then.
+    History starts at an earlier summary: messages before it were left out then.
     """
     tail = tail or Tail()
     start = tail_start(entries, tail_budget(room, tail.preserve, tail.most), measure, tail.turns)
@@ -70,7 +71,7 @@ def compact(
 
 
 def _newest(entries: Entries) -> int:
-    """Where the newest message stands: it is never compacted."""
+    """Return the position of the newest message, which is never compacted."""
     return next(
         (at for at in range(len(entries) - 1, -1, -1) if entries[at].must == "newest"),
         len(entries),
@@ -78,8 +79,8 @@ def _newest(entries: Entries) -> int:
 
 
 def summary_input(entries: Sequence[Entry]) -> str:
-    """What a summary is written from: texts, calls, outputs of at most 2,000 characters, media by
-    their names."""
+    """Return the text from which a summary is written: texts, calls, outputs of at most 2,000
+    characters, media by name."""
     said: list[str] = []
     for entry in entries:
         lines = [_input_line(media_text(part)) for part in entry.message.parts]
@@ -100,7 +101,7 @@ def sections_text(
     todos: tuple[Todo, ...] = (),
     kind_of: Callable[[Message], str] = kind_of,
 ) -> str:
-    """The named sections, made without a model; empty ones stay."""
+    """Return the named sections, made without a model; empty ones are kept."""
     users = [e.message.text for e in covered if e.message.role == "user" and e.message.text.strip()]
     spoken = [e.message.text for e in covered if e.message.text.strip()]
     details = [one_line(e.message.text, 300) for e in covered if kind_of(e.message)]
@@ -126,7 +127,7 @@ def _work_state(todos: tuple[Todo, ...]) -> list[str]:
 
 
 def parse_sections(text: str) -> dict[str, str]:
-    """The named sections of a summary that somebody wrote; what is missing is empty."""
+    """Return the named sections of a summary written by somebody else; missing ones are empty."""
     found = dict.fromkeys(SECTIONS, "")
     name = ""
     for line in text.split("\n"):
@@ -139,8 +140,9 @@ def parse_sections(text: str) -> dict[str, str]:
 
 
 def replay(messages: Sequence[Message]) -> tuple[tuple[Message, ...], Message | None]:
-    """For a conversation that is too long for its own compaction: everything before the newest
-    prompt, and that prompt to be sent again, media as text. Nothing before it: no replay."""
+    """Split a conversation that is too long for its own compaction: return everything before the
+    newest prompt, and that prompt with media as text, to be sent again. Without anything before it
+    there is no replay."""
     for place in range(len(messages) - 1, -1, -1):
         message = messages[place]
         if message.role == "user" and message.text.strip() and not message.extra.get("made"):

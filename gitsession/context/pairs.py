@@ -1,4 +1,5 @@
-"""The law of pairs: right after each tool call stands exactly one result, in every context."""
+"""The law of pairs: in every context, each tool call is followed immediately by exactly one
+result."""
 
 from __future__ import annotations
 
@@ -18,8 +19,8 @@ _Place = tuple[int, int]
 
 @dataclass(slots=True)
 class _Pairing:
-    """`answers` maps the place of each kept call to its result (None: to be made up); `renamed`
-    gives a call another id where two different ones share it."""
+    """`answers` maps the place of each kept call to its result (None: one has to be made up);
+    `renamed` maps a call's place to a new id if different calls share one."""
 
     answers: dict[_Place, Part | None] = field(default_factory=dict)
     renamed: dict[_Place, str] = field(default_factory=dict)
@@ -28,10 +29,10 @@ class _Pairing:
 
 
 def repair(entries: Entries) -> tuple[Entries, tuple[str, ...]]:
-    """Entries whose calls are paired, and what was done to them, in words.
+    """Return the entries with their calls paired, and the repairs in words.
 
-    A result is looked for in the message of its call first, then anywhere; a call that stands
-    twice is dropped, of several results the first stays, results without a call are dropped.
+    The result of a call is looked up in the call's message first, then anywhere. Of a repeated call
+    and of several results only the first is kept; results without a call are dropped.
     """
     pairing = _pair(entries)
     repaired: list[Entry] = []
@@ -52,7 +53,7 @@ def repair(entries: Entries) -> tuple[Entries, tuple[str, ...]]:
 
 
 def is_paired(entries: Entries) -> bool:
-    """Whether the law holds: what the tests ask of every context."""
+    """Whether the law of pairs holds; the tests check this for every context."""
     seen: set[str] = set()
     for entry in entries:
         open_call = ""
@@ -98,7 +99,8 @@ def _parts_of(entries: Entries, kind: str) -> Iterator[tuple[_Place, Part]]:
 
 
 def _take(candidates: list[tuple[_Place, Part]], pairing: _Pairing) -> Part | None:
-    """The first result that no call has yet; one that was made up earlier only in need."""
+    """Return the first result that no call has taken yet; one made up earlier only if there is no
+    other."""
     free = [found for found in candidates if found[0] not in pairing.taken]
     found = next((one for one in free if not one[1].synthetic), free[0] if free else None)
     if found is None:
@@ -108,7 +110,8 @@ def _take(candidates: list[tuple[_Place, Part]], pairing: _Pairing) -> Part | No
 
 
 def _name_calls(calls: list[tuple[_Place, Part]], pairing: _Pairing) -> None:
-    """Find the calls that stand twice, and give ids to those without one or with another's."""
+    """Find repeated calls, and give new ids to calls that have none or share one with a different
+    call."""
     first: dict[str, Part] = {}
     contents: dict[str, set[tuple[str, str]]] = {}
     used = {part.call_id for _, part in calls}
@@ -133,7 +136,7 @@ def _content(call: Part) -> tuple[str, str]:
 
 def _free_name(base: str, used: set[str]) -> str:
     number = 2 if base != "call" else 1
-    # Many calls without an id: the next free number is near how many names there are.
+    # Many calls without an id: the next free number is close to the number of ids in use.
     if base == "call":
         number = max(1, len(used))
     while f"{base}-{number}" in used:
@@ -166,7 +169,7 @@ def _rebuilt(entry: Entry, number: int, pairing: _Pairing) -> tuple[list[Part], 
 def _pair_at(
     call: Part, place: _Place, pairing: _Pairing, had: list[Part], fixes: list[str]
 ) -> list[Part]:
-    """A call with its one result."""
+    """Return a call with its one result."""
     found = pairing.answers.get(place)
     call_id = pairing.renamed.get(place, call.call_id)
     if call_id != call.call_id:

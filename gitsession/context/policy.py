@@ -1,4 +1,4 @@
-"""When a conversation is due for a compaction: Claw Code's count of input tokens."""
+"""When a conversation is due for compaction: Claw Code's count of input tokens."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ VARIABLE = "CLAUDE_CODE_AUTO_COMPACT_INPUT_TOKENS"
 
 
 def threshold(text: str = "") -> int:
-    """The threshold that the variable's text states; nothing, no number or 0 is the default."""
+    """Return the threshold in the variable's text; the default if it is empty, 0 or not a
+    number."""
     text = text.strip()
     return int(text) if text.isascii() and text.isdigit() and int(text) else THRESHOLD
 
 
 def crossings(messages: Iterable[Message], limit: int = THRESHOLD) -> Iterator[int]:
-    """Numbers of the messages at which the input tokens since the last compaction reach `limit`:
-    once for each crossing, and again only after a compaction."""
+    """Yield the numbers of the messages at which the input tokens since the last compaction reach
+    `limit`: once per crossing, and again only after a compaction."""
     total, told = 0, False
     for number, message in enumerate(messages, 1):
         if any(part.kind == "compaction" for part in message.parts):

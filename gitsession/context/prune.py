@@ -1,4 +1,4 @@
-"""Old tool output: cleared by OpenCode's rule, by a person's mark, or cut to its two ends."""
+"""Old tool output: cleared by OpenCode's rule or a person's marker, or cut to its two ends."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from gitsession.model.message import Part
 
 CLEARED = "[Old tool result content cleared]"
 PROTECT = 40_000
-"""So many of the newest tokens of tool output stay, by OpenCode's own estimate."""
+"""The number of the newest tokens of tool output that stay, by OpenCode's own estimate."""
 MINIMUM = 20_000
-"""Nothing is cleared for a gain of no more than this."""
+"""Nothing is cleared unless that frees more tokens than this."""
 PROTECTED = ("skill",)
 _TURNS = 2
 
@@ -25,9 +25,10 @@ def prune(
     minimum: int = MINIMUM,
     protected: Collection[str] = PROTECTED,
 ) -> Entries:
-    """OpenCode's rule: backwards from before the last two prompts, the newest `protect` tokens of
-    completed tool output stay, older ones are cleared if that frees more than `minimum`. The walk
-    ends at a summary or at output that was cleared before; tools of `protected` stay."""
+    """Apply OpenCode's rule: going backwards from before the last two prompts, the newest `protect`
+    tokens of completed tool output stay, and older output is cleared if that frees more than
+    `minimum`. The walk ends at a summary or at output cleared before; output of `protected` tools
+    stays."""
     marked, gain = _beyond(entries, protect, protected)
     if gain <= minimum:
         return entries
@@ -35,7 +36,7 @@ def prune(
 
 
 def beyond(entries: Entries) -> tuple[str, ...]:
-    """Ids of the calls whose results the rule would clear, oldest first."""
+    """Return the ids of the calls whose results the rule would clear, oldest first."""
     marked, gain = _beyond(entries, PROTECT, PROTECTED)
     if gain <= MINIMUM:
         return ()
@@ -45,7 +46,7 @@ def beyond(entries: Entries) -> tuple[str, ...]:
 def _beyond(
     entries: Entries, protect: int, protected: Collection[str]
 ) -> tuple[set[tuple[int, int]], int]:
-    """Places of the results beyond the protected ones, and the tokens in them."""
+    """Return the places of the results older than the protected ones, and their tokens."""
     marked: set[tuple[int, int]] = set()
     turns = seen = gain = 0
     for place in range(len(entries) - 1, -1, -1):
@@ -71,7 +72,7 @@ def _beyond(
 
 
 def _results(entry: Entry) -> list[tuple[int, Part, Part]]:
-    """Each result with its place in the message and its call."""
+    """Return each result with its position in the message and its call."""
     parts = entry.message.parts
     return [
         (position, parts[position - 1], part)
@@ -87,7 +88,7 @@ def is_summary(entry: Entry) -> bool:
 
 
 def clear(entries: Entries, marked: Collection[tuple[int, int]], why: str) -> Entries:
-    """The results at those places (entry, part) cleared; what must stay is left whole."""
+    """Clear the results at those places (entry, part), except in entries that must stay."""
     parts_at: dict[int, set[int]] = {}
     for place, part in marked:
         parts_at.setdefault(place, set()).add(part)
@@ -98,7 +99,7 @@ def clear(entries: Entries, marked: Collection[tuple[int, int]], why: str) -> En
 
 
 def clear_calls(entries: Entries, call_ids: Collection[str], why: str) -> Entries:
-    """The results of those calls cleared."""
+    """Clear the results of those calls."""
     wanted = frozenset(call_ids)
     marked = [
         (place, position)
@@ -119,8 +120,8 @@ def _cleared(entry: Entry, positions: set[int], why: str) -> Entry:
 
 
 def shorten(entry: Entry, limit: int, protected: Collection[str] = PROTECTED) -> Entry:
-    """The entry with tool output, and long texts in arguments, of at most `limit` characters:
-    their beginning and end, with how many are missing between."""
+    """Return the entry with tool output, and long texts in arguments, cut to at most `limit`
+    characters: their beginning and end, and a note of how many are missing in between."""
     parts = list(entry.message.parts)
     for position, part in enumerate(parts):
         name = parts[position - 1].name if position else ""
@@ -148,7 +149,8 @@ def _short_input(value: object, limit: int, depth: int = 0) -> object:
 
 
 def middle_out(text: str, limit: int) -> str:
-    """Beginning and end of a text, at most `limit` characters with the note between them."""
+    """Return the beginning and end of a text, at most `limit` characters including the note between
+    them (a note longer than `limit` is kept)."""
     if len(text) <= limit:
         return text
     note = f"\n[... {len(text) - limit} characters left out ...]\n"

@@ -1,4 +1,4 @@
-"""tiktoken's tables of ranks from a package on this machine: un-gzipped once, hash checked."""
+"""tiktoken's rank tables from a package on this machine: decompressed once, verified by hash."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import tiktoken
 
 _ADDRESS = "https://openaipublic.blob.core.windows.net/encodings/{}.tiktoken"
-"""What tiktoken names its cached files after; nothing is ever asked there."""
+"""tiktoken names its cached files after this address; it is never contacted."""
 
 _SHA256 = {
     "o200k_base": "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
@@ -24,8 +24,8 @@ _SHA256 = {
 
 
 def load_encoding(name: str, cache: Path) -> tiktoken.Encoding | None:
-    """The encoding, its table taken from `cache` (put there first if need be); None where a
-    package is missing or the table is not the one that tiktoken expects."""
+    """Return the encoding, its table read from `cache` (after putting it there if necessary). None
+    if a package is missing or the table is not the one that tiktoken expects."""
     if not _ensure(name, cache):
         return None
     try:
@@ -37,7 +37,8 @@ def load_encoding(name: str, cache: Path) -> tiktoken.Encoding | None:
 
 
 def _ensure(name: str, cache: Path) -> bool:
-    """Whether the right table lies in the cache now. With a wrong one tiktoken would go online."""
+    """Make sure that the cache holds the right table; return whether it does. With a wrong one
+    tiktoken would go online."""
     target = cache / hashlib.sha1(_ADDRESS.format(name).encode()).hexdigest()
     if _is_right(_read(target), name):
         return True
@@ -64,7 +65,8 @@ def _read(path: Path) -> bytes:
 
 
 def _unpacked(name: str) -> bytes:
-    """The table as its package carries it; b"" where there is none. The package is not run."""
+    """Return the table as shipped in its package, b"" if there is none. The package's code is not
+    run."""
     import gzip
     import zlib
 

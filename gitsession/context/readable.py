@@ -1,4 +1,5 @@
-"""First step of every context: only what a model reads is left, each loss with its reason."""
+"""The first step of every context: keep only what a model reads, and record the reason for each
+loss."""
 
 from __future__ import annotations
 
@@ -13,12 +14,12 @@ ROLES = ("user", "assistant", "system")
 _KEPT = ("text", "tool_call", "tool_result", "compaction")
 _LEFT_OUT = ("reasoning", "step", "retry", "opaque")
 _BLANK = re.compile(r"[\s.…]*")
-"""A row that only says `...`: the place of an answer that never came."""
+"""A message that only says `...`: a placeholder for an answer that never came."""
 
 
 def readable(entries: Entries) -> Entries:
-    """Notes and placeholder rows dropped; reasoning and what only the agent itself understands
-    left out; names of patches and sub-tasks as text."""
+    """Drop notes and placeholder messages, leave out reasoning and parts that only the agent itself
+    understands, and turn patches and sub-tasks into text."""
     return tuple(_readable(entry) for entry in entries)
 
 
@@ -48,15 +49,16 @@ def _parts(entry: Entry) -> Iterator[Part]:
 
 
 def says_something(part: Part) -> bool:
-    """Whether a part alone is worth a row: more than dots, or anything that is no text."""
+    """Whether a part on its own justifies a message: more than dots, or anything that is not
+    text."""
     if part.kind in ("text", "compaction"):
         return _BLANK.fullmatch(part.text) is None
     return True
 
 
 def strip_media(entries: Entries, keep: int = 0) -> Entries:
-    """Images and files replaced by their names, but in the newest `keep` messages and in those that
-    must stay."""
+    """Replace images and files by their names, except in the newest `keep` messages and in those
+    that must stay."""
     border = len(entries) - keep
     return tuple(
         _without_media(entry) if place < border and entry.kept and not entry.must else entry
@@ -72,7 +74,8 @@ def _without_media(entry: Entry) -> Entry:
 
 
 def media_text(part: Part) -> Part:
-    """An image or a file as `[Attached <media type>: <name>]`; other parts as they are."""
+    """Return an image or a file as the text `[Attached <media type>: <name>]`, other parts
+    unchanged."""
     if part.kind not in ("image", "file"):
         return part
     kind, name = media_type(part), part.name
@@ -81,7 +84,7 @@ def media_text(part: Part) -> Part:
 
 
 def media_type(part: Part) -> str:
-    """The media type that the native value or the name states, else the kind of the part."""
+    """Return the media type given by the native value or the name, else the kind of the part."""
     native = part.native if isinstance(part.native, dict) else {}
     source = native.get("source")
     found = source.get("media_type") if isinstance(source, dict) else None

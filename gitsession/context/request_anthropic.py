@@ -22,7 +22,7 @@ _IMAGES = ("image/png", "image/jpeg", "image/gif", "image/webp")
 
 
 def anthropic(context: Context, asking: Asking) -> Json:
-    """A body for Anthropic's messages endpoint."""
+    """Return a body for Anthropic's messages endpoint."""
     body: Json = {"model": asking.model, "max_tokens": asking.output}
     if asking.session_id:
         body["metadata"] = {"user_id": asking.session_id[:256]}

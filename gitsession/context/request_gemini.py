@@ -19,7 +19,7 @@ from gitsession.model.message import Part
 
 
 def gemini(context: Context, asking: Asking) -> Json:
-    """A body for Gemini's generateContent; the model stands in it and in the address."""
+    """Return a body for Gemini's generateContent, whose URL has to name the model as well."""
     model = asking.model if "/" in asking.model else f"models/{asking.model}"
     body: Json = {"model": model}
     if system := system_text(context):

@@ -1,4 +1,5 @@
-"""A request in the shape of OpenAI's chat completions, which most other providers take too."""
+"""A request in the shape of OpenAI's chat completions, which most other providers accept as
+well."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ from gitsession.model.message import Part
 
 
 def openai(context: Context, asking: Asking) -> Json:
-    """A body for OpenAI's chat completions, which most other providers take too."""
+    """Return a body for OpenAI's chat completions, which most other providers accept as well."""
     messages: list[Json] = []
     if system := system_text(context):
         messages.append({"role": "system", "content": system})

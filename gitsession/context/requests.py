@@ -1,5 +1,5 @@
-"""Requests to a model: model, system prompt, optional summary, chain, new message, tools, in that
-order, each provider's own shape. Values for JSON; nothing is sent."""
+"""Requests to a model: model, system prompt, optional summary, chain, new message and tools, in
+that order, in each provider's own shape. They are values for JSON; nothing is sent."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FORMS: dict[str, Callable[[Context, Asking], Json]] = {
 
 
 def request(context: Context, asking: Asking, form: str) -> Json:
-    """The request as JSON values. Raises UsageError for another form."""
+    """Return the request as JSON values. Raises UsageError for an unknown `form`."""
     if form not in FORMS:
         raise UsageError(f"there is no request format {form}", hint="one of " + ", ".join(FORMS))
     return FORMS[form](context, asking)

@@ -1,4 +1,4 @@
-"""Summaries from a command of the user: text on standard input, the summary on standard output."""
+"""Summaries from a user's command that reads text on standard input and prints the summary."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ requirement, number, name and path. Use the sections Objective, Important Detail
 class Summarizer:
     """A command as a function from text to summary.
 
-    `command` is split as a shell would, and run without one. `mac` is a keyed hash of bytes: it
-    names the file in `cache` that holds an answer given before. `clean` takes secrets out of what
-    the command says before anything keeps it.
+    `command` is split as a shell would do it, but run without a shell. `mac` is a keyed hash of
+    bytes; it names the file in `cache` that holds an earlier answer. `clean` removes secrets from
+    the command's output before it is kept.
     """
 
     def __init__(
@@ -45,7 +45,8 @@ class Summarizer:
         self._variables, self._timeout = variables, timeout
 
     def __call__(self, text: str) -> str:
-        """Raises GitSessionError when the command fails; then nothing is kept."""
+        """Return a summary of `text`. Raises GitSessionError if the command fails; then nothing is
+        kept."""
         given = (PROMPT + text).encode("utf-8", "replace")
         name = self._mac("\0".join(self._command).encode() + b"\0" + given)
         path = self._cache / f"{name}.txt"
@@ -83,7 +84,7 @@ class Summarizer:
             make_private(self._cache)
             replace(path, summary.encode("utf-8", "replace"))
         except OSError:
-            return  # a cache that cannot be written is only slower
+            return  # without a writable cache, only slower
 
 
 _HINT = (

@@ -1,7 +1,7 @@
-"""A summary without any model: what was left out of a context, as lines that fit a token limit.
+"""A summary without a model: what was left out of a context, as lines that fit a token limit.
 
-Scope, requests, decisions, files, pending work, current work, timeline: the same text for the same
-messages. The more room, the longer each quoted line and the more of the timeline.
+Scope, requests, decisions, files, pending work, current work, timeline; always the same text for
+the same messages. The more room, the longer each quoted line and the more of the timeline.
 """
 
 from __future__ import annotations
@@ -22,15 +22,16 @@ from gitsession.model.session import Todo
 HEADING = "Summary of earlier messages"
 _WIDTHS = (1_200, 800, 500, 320, 200, 120, 80)
 _SHARES = (("earlier", 0.35), ("requests", 0.35), ("decisions", 0.5), ("timeline", 1.0))
-"""What each section may take of the room that the ones before it left."""
+"""The share that each section may take of the room left by the sections before it."""
 _LONGEST = 12
-"""Characters of a token, generously: a text of more for each token of its limit is not counted."""
+"""The characters of a token, estimated high: a text with more than this per token of its limit is
+rejected without counting."""
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What a summary is made of: the messages it covers, and what the session knows besides.
-    `shown` are numbers inside the range that stand in the context themselves."""
+    """The material of a summary: the messages it covers, and what else the session knows. `shown`
+    are the numbers within that range whose messages are in the context themselves."""
 
     covered: Sequence[Entry]
     todos: tuple[Todo, ...] = ()
@@ -39,7 +40,7 @@ class Told:
 
 
 def summarise(told: Told, limit: int, measure: Measure) -> str:
-    """At most `limit` tokens; "" if not even the heading fits."""
+    """Return a summary of at most `limit` tokens; "" if not even the heading fits."""
     head = "\n".join(_head(told))
     left = limit - measure.text(head) - 2
     if left < 0:
@@ -77,14 +78,14 @@ _ANY_CODE = (
 
 
 def covered_range(covered: Sequence[Entry]) -> tuple[int, int]:
-    """First and last number; a summary that was made earlier reaches back to the beginning."""
+    """Return the first and last number; an earlier summary extends the range back to message 1."""
     numbers = [entry.number for entry in covered if entry.number]
     first = 1 if any(not entry.number for entry in covered) else min(numbers, default=1)
     return first, max(numbers, default=1)
 
 
 def ranges(first: int, last: int, without: Sequence[int]) -> str:
-    """`1-40 (without 3, 17)`: which messages of a session are meant."""
+    """Return the range of messages: `1-40 (without 3, 17, which stand below)`."""
     name = str(first) if first == last else f"{first}-{last}"
     if not without:
         return name
@@ -103,11 +104,12 @@ def _scope(covered: Sequence[Entry]) -> str:
 
 
 Row = tuple[str, str]
-"""How a line of a summary begins, and its text in full."""
+"""The label of a line in a summary, and its full text."""
 
 
 class _Section:
-    """Lines are made of its messages only where they are tried: most of them never stand there."""
+    """A section of a summary. Makes the line of a message only when it is tried: most are never
+    used."""
 
     def __init__(self, title: str, entries: list[Entry], tell: Callable[[Entry], Row]) -> None:
         self.title, self.entries = title, entries
@@ -155,14 +157,14 @@ def _happened(entry: Entry) -> Row:
 
 
 def _event(entry: Entry) -> str:
-    """A message for the timeline: what was said, then which tools with what."""
+    """Return a message for the timeline: its text, then its tool calls."""
     said = [entry.message.text.strip()] if entry.message.text.strip() else []
     said += [call_line(part) for part in entry.message.parts if part.kind == "tool_call"]
     return " | ".join(said)
 
 
 def call_line(part: Part, width: int = 100) -> str:
-    """A tool call as `Name(its most telling argument)`."""
+    """Return a tool call as `Name(its most informative argument)`."""
     given = part.input
     if isinstance(given, dict):
         names = ("command", "cmd", "file_path", "path", "pattern", "query", "url", "description")
@@ -175,8 +177,8 @@ def call_line(part: Part, width: int = 100) -> str:
 
 
 def _fitted(section: _Section, limit: int, measure: Measure) -> str:
-    """The section with lines as wide as fit; with the narrowest ones, as many of the newest as
-    fit. An earlier summary keeps its line breaks."""
+    """Return the section with the widest lines that fit or, with the narrowest ones, as many of the
+    newest as fit. An earlier summary keeps its line breaks."""
     if not section.entries or limit <= 0:
         return ""
     if section.title == "Earlier summary:":
@@ -190,7 +192,7 @@ def _fitted(section: _Section, limit: int, measure: Measure) -> str:
 
 
 def _wide(section: _Section, width: int, most: int) -> str:
-    """The section in lines of that width; "" as soon as they are more than so many characters."""
+    """Return the section in lines of that width, "" as soon as they exceed `most` characters."""
     lines = [section.title]
     left = most - len(section.title)
     for place in range(len(section.entries)):
@@ -217,7 +219,7 @@ def _newest(section: _Section, limit: int, measure: Measure) -> str:
 
 
 def _earlier(text: str, limit: int, measure: Measure) -> str:
-    """As much of the beginning of an earlier summary as fits."""
+    """Return as much of the beginning of an earlier summary as fits."""
     title = "Earlier summary:"
     tokens = measure.text(text)
     if tokens <= limit - 8:

@@ -1,4 +1,4 @@
-"""What a folder looks like to a session that comes back to it: counts, and what is missing."""
+"""What a session finds in a folder to which it returns: file counts, and what is missing."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _INSTALLS = (
     (r"\bcomposer install\b", ("vendor",)),
     (r"\bcargo (?:build|test|run)\b", ("target",)),
 )  # fmt: skip
-"""Commands that a session ran, and where (one of) what they made should still be."""
+"""Commands that a session ran, and the folders of which (at least) one should exist afterwards."""
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Claw Code's look at a project; 0 for a folder that is not there."""
+    """Claw Code's file counts of a project; 0 for a missing folder."""
 
     source_python: int = 0
     test_python: int = 0
@@ -32,7 +32,8 @@ class Counts:
 
 
 def scan(folder: str) -> Counts:
-    """Python files under `src` and `tests`, all files under `assets`, whether `archive` exists."""
+    """Count Python files under `src` and `tests` and all files under `assets`; check whether
+    `archive` exists."""
     return Counts(
         source_python=_count(os.path.join(folder, "src"), ".py"),
         test_python=_count(os.path.join(folder, "tests"), ".py"),
@@ -45,9 +46,13 @@ def _count(folder: str, ending: str) -> int:
     return sum(name.endswith(ending) for _, _, names in os.walk(folder) for name in names)
 
 
+_NO_BRANCH = "HEAD"
+"""What Claude Code records when no branch is checked out."""
+
+
 def hints(session: Session, folder: str, branch: str = "") -> Iterator[str]:
-    """What is not as the session left it, one sentence each. `folder` is where it goes on, `branch`
-    the one that is checked out there now ("" for unknown)."""
+    """Yield one sentence for each thing that is not as the session left it. The session continues
+    in `folder`, where `branch` is checked out ("" if unknown)."""
     old = session.info.cwd
     moved = bool(old) and not os.path.isdir(old)
     if moved:
@@ -55,23 +60,23 @@ def hints(session: Session, folder: str, branch: str = "") -> Iterator[str]:
     if not os.path.isdir(folder):
         return
     was = session.info.git_branch
-    if was and branch and was != branch:
+    if was not in ("", _NO_BRANCH) and branch and was != branch:
         yield f"the session worked on branch {was}, {branch} is checked out"
     commands = "\n".join(_commands(session))
     for pattern, places in _INSTALLS:
         found = re.search(pattern, commands)
         if found and not any(os.path.isdir(os.path.join(folder, name)) for name in places):
             yield f"{found[0]} was run, but there is no {places[0]} in {folder}"
-    # Of a folder that stands in for one that is gone, a missing file says nothing.
+    # In a folder that replaces a missing one, the absence of a file means nothing.
     active = "" if moved else session.state.active_file
     if active and not os.path.exists(os.path.join(folder, active)):
         yield f"the active file {active} is not there"
 
 
 def prompt_hash(session: Session) -> str:
-    """The SHA-256 of the system prompt that a version knows, "" for none: as it is in its state
-    (versions of the first release have it among the markers), else of the prompt that the session
-    begins with."""
+    """Return the SHA-256 of the system prompt of a version, "" if there is none: the one in its
+    state (versions of the first release have it among the markers), else that of the prompt with
+    which the session begins."""
     if session.state.prompt_hash:
         return session.state.prompt_hash
     for marker in session.state.markers:

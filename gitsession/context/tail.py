@@ -1,4 +1,4 @@
-"""The kept tail of OpenCode's compaction: how much of the newest stays word for word; and its rule
+"""The tail that OpenCode's compaction keeps: how much of the newest is kept verbatim; and its rule
 for when a conversation overflows."""
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from gitsession.model.message import Usage
 LEAST = 2_000
 MOST = 8_000
 MOST_LATER = 15_000
-"""Since 1.18.33."""
+"""The value since OpenCode 1.18.33."""
 TURNS = 2
 _SHARE = 4
 _RESERVED = 20_000
@@ -21,8 +21,8 @@ _RESERVED = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a model takes, in tokens; 0 where unknown. `input` is a limit of its own beside
-    `context` where the provider states one."""
+    """The limits of a model, in tokens; 0 if unknown. `input` is a separate limit, in addition to
+    `context`, for providers that state one."""
 
     context: int = 0
     output: int = 0
@@ -30,7 +30,7 @@ class Limits:
 
 
 def usable(limits: Limits, reserved: int = 0) -> int:
-    """How many tokens a conversation may have; 0 without a limit."""
+    """Return how many tokens a conversation may have; 0 if there is no known limit."""
     if not limits.context:
         return 0
     if limits.input:
@@ -39,20 +39,21 @@ def usable(limits: Limits, reserved: int = 0) -> int:
 
 
 def overflows(usage: Usage, limits: Limits, *, auto: bool = True, reserved: int = 0) -> bool:
-    """Whether the usage that a transcript states has reached what the model takes."""
+    """Whether the usage stated by a transcript has reached the model's limit."""
     if not auto or not limits.context:
         return False
     return usage.total >= usable(limits, reserved)
 
 
 def tail_budget(room: int, preserve: int = 0, most: int = MOST) -> int:
-    """Tokens for the tail: as asked, or a quarter of the room within 2,000 and `most`."""
+    """Return the tokens for the tail: `preserve` if given, else a quarter of the room, between
+    2,000 and `most`."""
     return preserve or min(max(LEAST, room // _SHARE), most)
 
 
 def tail_start(entries: Entries, budget: int, measure: Measure, turns: int | None = TURNS) -> int:
-    """The position from which on entries are kept: the longest ending within `budget` tokens, at
-    most `turns` exchanges (None: any number, 0: none). `len(entries)` when nothing fits."""
+    """Return the position from which entries are kept: the longest ending within `budget` tokens
+    and at most `turns` exchanges (None: any number, 0: none). `len(entries)` if nothing fits."""
     start = len(entries)
     found = exchanges(entries, each_prompt=True)
     wanted = found if turns is None else found[max(len(found) - turns, 0) :] if turns else []

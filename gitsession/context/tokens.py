@@ -1,7 +1,8 @@
-"""Counting tokens: tiktoken without a network, and the estimators of other programs.
+"""Count tokens: tiktoken without a network, and the estimators of other programs.
 
-Every counter has a `name`, which stands beside every figure that it gave. tiktoken is loaded when
-the first text is counted and fed in blocks, since long runs of one character make it slow or panic.
+Every counter has a `name`, which is shown with every figure it produces. tiktoken is loaded when
+the first text is counted; it gets texts in blocks, because long runs of one character make it slow
+or panic.
 """
 
 from __future__ import annotations
@@ -19,10 +20,10 @@ if TYPE_CHECKING:
     from gitsession.context.known_counts import KnownCounts
 
 BLOCK = 100_000
-"""Characters that tiktoken is given at once."""
+"""The most characters that tiktoken gets at once."""
 
 _SHORT = 48
-"""Texts up to this length are remembered by themselves rather than by a hash."""
+"""Texts up to this length are cached by the text itself rather than by a hash."""
 
 _REMEMBERED = 1_000_000
 
@@ -48,18 +49,18 @@ class Estimator:
 
 
 def claw_estimate(text: str) -> int:
-    """UTF-8 bytes / 4 + 1, whole numbers: what Claw Code takes a block for."""
+    """Return UTF-8 bytes / 4 + 1, in whole numbers: Claw Code's estimate of a block."""
     return len(text.encode("utf-8", "surrogatepass")) // 4 + 1
 
 
 def opencode_estimate(text: str) -> int:
-    """UTF-16 units / 4, halves rounded up: OpenCode's estimate."""
+    """Return UTF-16 units / 4, halves rounded up: OpenCode's estimate."""
     units = len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
     return (units + 2) // 4
 
 
 def lobe_estimate(text: str) -> int:
-    """Characters / 4 with LobeChat's safety factor of 1.25, rounded up."""
+    """Return characters / 4 times LobeChat's safety factor of 1.25, rounded up."""
     return -(-len(text) * 5 // 16)
 
 
@@ -73,11 +74,11 @@ DEFAULT = "o200k_base"
 
 
 def counter(name: str, cache: Path, key: bytes = b"") -> Counter:
-    """The counter of that name; `cache` is the folder where tables of ranks may be put, and with
-    a `key` what was counted before.
+    """Return the counter of that name; `cache` is the folder for rank tables and, with a `key`, for
+    earlier counts.
 
-    Where the tables are missing, the estimator `bytes/4+1` stands in and says so in its name.
-    Raises UsageError for another name.
+    If the tables are missing, the estimator `bytes/4+1` replaces them and its name says so. Raises
+    UsageError for an unknown name.
     """
     if name in ESTIMATORS:
         return Estimator(name, ESTIMATORS[name])
@@ -92,8 +93,8 @@ def counter(name: str, cache: Path, key: bytes = b"") -> Counter:
 
 
 class Tiktoken:
-    """One of tiktoken's encodings. Counts are remembered per hash of the content, with `counts`
-    beyond this process: `remember` writes the new ones."""
+    """One of tiktoken's encodings. Caches counts by hash of the content; with `counts` also beyond
+    this process: `remember` writes the new ones."""
 
     def __init__(self, encoding: str, cache: Path, counts: KnownCounts | None = None) -> None:
         self._wanted = encoding
@@ -108,7 +109,8 @@ class Tiktoken:
 
     @property
     def name(self) -> str:
-        """The encoding's name; where it cannot be loaded, the estimator's that stands in for it."""
+        """The encoding's name or, if it cannot be loaded, that of the estimator that replaces
+        it."""
         if not self._known:
             self._load()
         missing = f"bytes/4+1 (no tables of {self._wanted} here)"
@@ -131,7 +133,7 @@ class Tiktoken:
         return found
 
     def remember(self) -> None:
-        """Keep what was counted anew for the next process."""
+        """Store the new counts for later processes."""
         if self._counts is not None and self._fresh:
             self._counts.add(self._fresh)
             self._fresh = {}
@@ -148,7 +150,7 @@ class Tiktoken:
         try:
             return len(self._encoding.encode_ordinary(text))
         except BaseException as error:
-            # A panic inside the extension is no Exception, and nothing else may be swallowed.
+            # A panic in the extension is not an Exception; nothing else may be swallowed.
             if type(error).__name__ != "PanicException":
                 raise
             return claw_estimate(text)

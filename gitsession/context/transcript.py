@@ -1,5 +1,5 @@
-"""What Claw Code's transcript store and history log do, done right: for programs that keep their
-own conversation. `flush` really writes, what is left out is told, no event breaks a list."""
+"""Claw Code's transcript store and history log, done right, for programs that keep their own
+conversation: `flush` really writes, omissions are reported, and no event breaks a list."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ COMPACT_AFTER = 12
 
 
 class Transcript:
-    """Texts in order, in memory until `flush` writes them to `path` (0600)."""
+    """Texts in order, kept in memory until `flush` writes them to `path` (mode 0600)."""
 
     def __init__(self, path: Path) -> None:
-        """What an earlier process flushed there is there again. Raises SourceUnreadable."""
+        """Load what an earlier process flushed to `path`. Raises SourceUnreadable."""
         self._path = path
         self._entries: list[str] = _read(path)
         self.flushed = True
@@ -29,7 +29,7 @@ class Transcript:
         self.flushed = False
 
     def compact(self, keep_last: int = KEEP) -> tuple[int, ...]:
-        """Keep the newest entries; the places (from 1) of those that went."""
+        """Keep the newest entries; return the places (from 1) of the removed ones."""
         gone = max(len(self._entries) - max(keep_last, 0), 0)
         if gone:
             del self._entries[:gone]
@@ -40,7 +40,7 @@ class Transcript:
         return tuple(self._entries)
 
     def flush(self) -> None:
-        """Write everything, whole or not at all."""
+        """Write everything, atomically."""
         make_private(self._path.parent)
         replace(self._path, json.dumps(self._entries).encode())
         self.flushed = True
@@ -60,14 +60,14 @@ def _read(path: Path) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One thing that happened."""
+    """One event of a history log."""
 
     title: str
     detail: str = ""
 
 
 class HistoryLog:
-    """Events in order, and as a Markdown list."""
+    """Events in order, available as a Markdown list."""
 
     def __init__(self) -> None:
         self._events: list[Event] = []
@@ -79,8 +79,8 @@ class HistoryLog:
         return tuple(self._events)
 
     def as_markdown(self) -> str:
-        """A heading, a blank line, one item an event: line breaks in a detail are indented, so
-        that it stays one item."""
+        """Return a heading, a blank line and one item per event; line breaks in a detail are
+        indented, so that it remains one item."""
         lines = ["# Session History", ""]
         for event in self._events:
             title = " ".join(event.title.split())

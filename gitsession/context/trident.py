@@ -1,5 +1,5 @@
-"""Claw Code's pass before a compaction, here without breaking a pair: what a later write of the
-same file makes worthless, runs of small talk, and answers that say nearly the same."""
+"""Claw Code's pass before a compaction, here without breaking pairs. Removes calls made worthless
+by a later write of the same file, runs of small talk, and answers that say nearly the same."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ from gitsession.context.entry import Entries, Entry, out, with_parts
 from gitsession.model.message import Part
 
 CHATTY = 200
-"""Characters that a message of small talk has fewer than."""
+"""A message shorter than this many characters is small talk."""
 RUN = 4
 SIMILAR = 0.6
 CLUSTER = 3
 _LOOKED_AT = 4_000
-"""Characters of an answer whose words are compared."""
+"""The number of characters of an answer whose words are compared."""
 _COMPARED = 200
-"""So many different answers back: more would cost a long session more than it finds."""
+"""The number of most recent distinct answers to compare with: more would cost a long session more
+than it gains."""
 
 _READS = frozenset(("read", "read_file", "view", "cat", "open_file"))
 _WRITES = frozenset(("write", "write_file", "edit", "edit_file", "multiedit", "create", "replace"))
@@ -30,12 +31,13 @@ _WORD = re.compile(r"\w+")
 
 
 def trident(entries: Entries) -> Entries:
-    """The three steps in turn; what must stay is left alone, and every loss has its reason."""
+    """Apply the three steps in turn; entries that must stay are left alone, and every loss has its
+    reason."""
     return _clustered(_without_chat(_superseded(entries)))
 
 
 def _superseded(entries: Entries) -> Entries:
-    """Reads and writes of a file before its last write, each call with its result."""
+    """Remove reads and writes of a file before its last write, each call with its result."""
     last: dict[str, tuple[int, int]] = {}
     for place, entry in enumerate(entries):
         for position, part in enumerate(entry.message.parts if entry.kept else ()):
@@ -71,7 +73,7 @@ def _without_calls(entry: Entry, gone: set[str]) -> Entry:
 
 
 def _without_chat(entries: Entries) -> Entries:
-    """Of a run of small talk the first and the last message stay."""
+    """Keep only the first and the last message of a run of small talk."""
     chosen = list(entries)
     for run in _runs(entries):
         for place in run[1:-1]:
@@ -102,7 +104,7 @@ def _is_chat(entry: Entry) -> bool:
 
 
 def _clustered(entries: Entries) -> Entries:
-    """Of three answers and more that share most of their words the newest stays."""
+    """Of three or more answers that share most of their words, keep only the newest."""
     said = {
         place: frozenset(_WORD.findall(entry.message.text[:_LOOKED_AT].casefold()))
         for place, entry in enumerate(entries)
@@ -123,10 +125,10 @@ def _is_answer(entry: Entry) -> bool:
 
 
 def _clusters(said: Mapping[int, frozenset[str]]) -> list[list[int]]:
-    """Places with the first one before them that says nearly the same.
+    """Group places with the first earlier one that says nearly the same.
 
-    What shares most of its words shares one of the rarest, too: only those are compared, and no
-    more than the newest that differ.
+    Answers that share most of their words also share one of the rarest, so only answers with such a
+    word are compared, and of these only the newest distinct ones.
     """
     common = Counter(word for words in said.values() for word in words)
     clusters: list[tuple[frozenset[str], list[int]]] = []

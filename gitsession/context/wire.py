@@ -1,4 +1,5 @@
-"""What the requests of all providers share: rows of two roles, names and ids that they take."""
+"""Common to the requests of all providers: rows with two roles, and names and ids that all
+accept."""
 
 from __future__ import annotations
 
@@ -24,8 +25,8 @@ _HALVES = re.compile("[\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """What a request needs besides the context. `tools` are names: their schemas are not stored.
-    `output` is the most that the answer may have, in tokens."""
+    """What a request needs besides the context. `tools` are names only: their schemas are not
+    stored. `output` is the most tokens that the answer may have."""
 
     model: str
     session_id: str = ""
@@ -35,14 +36,15 @@ class Asking:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One message on the wire: `calls` rows are the assistant's, `results` rows answer them."""
+    """One message on the wire: tool calls are in rows of the assistant, results in rows of the
+    user."""
 
     role: str
     parts: tuple[Part, ...]
 
 
 def state_text(state: State) -> str:
-    """The working state as lines for the system prompt, "" where there is none."""
+    """Return the working state as lines for the system prompt, "" if there is none."""
     lines = []
     if state.active_file:
         at = f", line {state.active_line}" if state.active_line is not None else ""
@@ -56,7 +58,7 @@ def state_text(state: State) -> str:
 
 
 def system_text(context: Context) -> str:
-    """The system prompt, and what of the session's own messages is one."""
+    """Return the system prompt, followed by a leading system message of the session."""
     said = [context.system] if context.system else []
     if context.messages and _is_system(context.messages[0]):
         said.append(context.messages[0].text)
@@ -73,9 +75,10 @@ def _is_summary(message: Message) -> bool:
 
 
 def rows_of(context: Context) -> list[Row]:
-    """The chain as rows of two roles that alternate: calls, then their results, then the rest.
+    """Return the chain as rows of two alternating roles: calls, then their results, then the rest.
 
-    A summary is the user's; it comes first. What begins with an answer gets a line before it.
+    A summary is in the user's role and comes first. A chain that begins with an answer gets a line
+    before it.
     """
     messages = context.messages
     if messages and _is_system(messages[0]):
@@ -93,7 +96,8 @@ def rows_of(context: Context) -> list[Row]:
 
 
 def _joined(first: tuple[Part, ...], second: tuple[Part, ...]) -> tuple[Part, ...]:
-    """Results stand before the user's words: providers want them right after the calls."""
+    """Join the parts of two rows; results go before the user's words, because providers want them
+    right after the calls."""
     parts = (*first, *second)
     results = tuple(part for part in parts if part.kind == "tool_result")
     return (*results, *(part for part in parts if part.kind != "tool_result"))
@@ -127,12 +131,12 @@ def _pair_of_rows(role: str, parts: list[Part], results: list[Part]) -> Iterator
 
 
 def clean(text: str) -> str:
-    """No half surrogates: no provider's JSON reader takes them."""
+    """Replace half surrogates, which no provider's JSON reader accepts."""
     return _HALVES.sub("�", text)
 
 
 def tool_names(context: Context, asking: Asking) -> list[str]:
-    """The tools that are offered, and those that the chain has used, each once."""
+    """Return the tools on offer and those used in the chain, without repetition."""
     used = [p.name for m in context.messages for p in m.parts if p.kind == "tool_call"]
     return list(dict.fromkeys(wire_name(name) for name in (*asking.tools, *used) if name))
 
@@ -142,7 +146,7 @@ def wire_name(name: str) -> str:
 
 
 def wire_id(call_id: str) -> str:
-    """The id where every provider takes it, else one made of its hash."""
+    """Return the id if every provider accepts it, else one made from its hash."""
     if _ID.fullmatch(call_id):
         return call_id
     digest = hashlib.sha256(call_id.encode("utf-8", "surrogatepass")).hexdigest()
@@ -150,7 +154,7 @@ def wire_id(call_id: str) -> str:
 
 
 def arguments(part: Part) -> Json:
-    """The arguments as an object; a bare text or list is put into one."""
+    """Return the arguments as an object; a bare text or list is wrapped in one."""
     value = _cleaned(part.input)
     if isinstance(value, dict):
         return value
@@ -170,7 +174,7 @@ def _cleaned(value: object, depth: int = 0) -> object:
 
 
 def media_data(part: Part) -> tuple[str, str] | None:
-    """Media type and base64 of an image or document, None where only its name is known."""
+    """Return media type and base64 data of an image or document, None if only its name is known."""
     native = part.native if isinstance(part.native, dict) else {}
     source = native.get("source")
     if not isinstance(source, dict) or source.get("type") != "base64":

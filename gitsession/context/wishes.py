@@ -10,16 +10,15 @@ from gitsession.model.message import Message
 from gitsession.model.session import Todo
 
 MARGIN = 0.05
-"""Of the budget stays free: no counter here is the model's own."""
+"""The share of the budget that stays free, because no counter here is the model's own."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """`keys` are numbers of messages that stay whole; `recent` so many of the newest exchanges,
-    too. `count` is LobeChat's history count (0: off), `tail` the turns of OpenCode's tail (None:
-    any). `summarize` writes a summary of a text; without it the local one is made. `kind_of` is
-    the detector of key messages.
-    """
+    """`keys` are the numbers of messages that stay whole, as do the newest `recent` exchanges.
+    `count` is LobeChat's history count (0: off), `tail` the number of turns in OpenCode's tail
+    (None: any). `summarize` writes the summary of a text; without it a local one is made. `kind_of`
+    detects key messages."""
 
     keys: Collection[int] = ()
     recent: int = 0

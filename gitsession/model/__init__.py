@@ -1,1 +1,2 @@
-"""The nouns: frozen values without behaviour that reaches outside. All else speaks in these."""
+"""The nouns of the project: frozen values with no effects outside themselves, used by all other
+rooms."""

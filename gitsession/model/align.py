@@ -1,4 +1,4 @@
-"""Lining up two sequences: which positions hold the same thing. Used for messages and for lines."""
+"""Align two sequences: which positions hold equal items. Used for messages and for lines."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ Pairs = list[tuple[int, int]]
 
 
 def align(old: Sequence[Hashable], new: Sequence[Hashable]) -> Pairs:
-    """Positions that hold the same key on both sides, both rising.
+    """Return pairs of positions that hold equal keys, ascending on both sides.
 
-    What begins and ends alike is taken first; between, keys that stand once on each side are the
-    anchors (their longest rising run), and the gaps are walked from both ends. n log n.
+    First the common head and tail are paired. In between, keys that occur exactly once on each side
+    serve as anchors (the longest ascending run of them), and each gap is matched from both ends.
+    O(n log n).
     """
     head, tail = _ends(old, new, 0, len(old), 0, len(new))
     pairs = [(index, index) for index in range(head)]
@@ -30,7 +31,7 @@ def align(old: Sequence[Hashable], new: Sequence[Hashable]) -> Pairs:
 def _ends(
     old: Sequence[Hashable], new: Sequence[Hashable], i: int, i_end: int, j: int, j_end: int
 ) -> tuple[int, int]:
-    """How many keys are alike at the beginning and (of the rest) at the end of two ranges."""
+    """Return how many keys two ranges share at the beginning and, of the rest, at the end."""
     shorter = min(i_end - i, j_end - j)
     head = 0
     while head < shorter and old[i + head] == new[j + head]:
@@ -44,7 +45,7 @@ def _ends(
 def _anchors(
     old: Sequence[Hashable], new: Sequence[Hashable], start: int, i_end: int, j_end: int
 ) -> Pairs:
-    """Keys that are unique on both sides, as the longest run that rises on both."""
+    """Return the keys that are unique on both sides, as the longest run that ascends on both."""
     old_times, new_times = Counter(old[start:i_end]), Counter(new[start:j_end])
     place = {new[j]: j for j in range(start, j_end)}
     candidates = [
@@ -75,7 +76,7 @@ def _anchors(
 def _gap(
     old: Sequence[Hashable], new: Sequence[Hashable], i: int, i_end: int, j: int, j_end: int
 ) -> Pairs:
-    """Between two anchors: alike from both ends, then repeated keys in the order they come."""
+    """Pair the keys between two anchors: the common head and tail, then repeated keys in order."""
     head, tail = _ends(old, new, i, i_end, j, j_end)
     pairs = [(i + step, j + step) for step in range(head)]
     waiting: dict[Hashable, list[int]] = {}

@@ -1,4 +1,4 @@
-"""Tool calls as addressable things: a call, its result, and what became of it."""
+"""Tool calls as addressable things: a call, its result and its outcome."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ OUTCOMES = ("ok", "error", "interrupted", "open")
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A tool call with its result, if one stands in the transcript. `message` counts from 1."""
+    """A tool call with its result, if the transcript has one. `message` counts from 1."""
 
     message: int
     call: Part
@@ -21,7 +21,8 @@ class Call:
 
     @property
     def outcome(self) -> str:
-        """`ok`, `error`, `interrupted` (its result was made up by us) or `open` (none yet)."""
+        """`ok`, `error`, `interrupted` (gitsession made up the result) or `open` (no result
+        yet)."""
         if self.result is None:
             return "open"
         if self.result.synthetic:
@@ -30,9 +31,9 @@ class Call:
 
 
 def calls(messages: Iterable[Message], first: int = 1) -> Iterator[Call]:
-    """Every tool call in order; `first` is the number of the first message.
+    """Yield every tool call in order; `first` is the number of the first message.
 
-    A result belongs to the call of the same id in its own message; calls without an id take the
+    A result belongs to the call with the same id in its own message; a call without an id takes the
     next result without one.
     """
     for number, message in enumerate(messages, first):
@@ -40,7 +41,7 @@ def calls(messages: Iterable[Message], first: int = 1) -> Iterator[Call]:
 
 
 def message_calls(message: Message, number: int) -> Iterator[Call]:
-    """The tool calls of one message."""
+    """Yield the tool calls of one message."""
     results: dict[str, list[Part]] = {}
     for part in message.parts:
         if part.kind == "tool_result":
@@ -54,7 +55,7 @@ def message_calls(message: Message, number: int) -> Iterator[Call]:
 
 
 def find_call(messages: Iterable[Message], call_id: str) -> Call:
-    """The call with exactly that id, else the only one whose id starts so.
+    """Return the call with exactly that id, else the only call whose id starts with it.
 
     Raises NotFound, or Ambiguous with the candidates.
     """
@@ -68,7 +69,7 @@ def find_call(messages: Iterable[Message], call_id: str) -> Call:
         return starting[0]
     if starting:
         raise Ambiguous(
-            "more than one tool call has an id that starts so",
+            "more than one tool call id starts like that",
             hint="give more characters of the id",
             candidates=tuple(call.call.call_id for call in starting[:10]),
         )

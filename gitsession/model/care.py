@@ -1,4 +1,4 @@
-"""What the verbs of care answer: gc, du and doctor; plain values that are printed or dumped."""
+"""The answers of the verbs of care (gc, du, doctor): plain values to print or dump."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """What a thinning keeps of each branch, in restic's words: the newest `last` versions, the
-    newest of each of the last `daily` days and `weekly` weeks that have one. 0 is "not asked for".
-    Tips and tags always stay; `tagged` alone asks for nothing else."""
+    """What a thinning keeps of each branch, in restic's terms: the newest `last` versions, and the
+    newest version of each of the last `daily` days and `weekly` weeks that have one. 0 means "not
+    asked for". Tips and tags always stay; `tagged` on its own keeps nothing else."""
 
     last: int = 0
     daily: int = 0
@@ -19,13 +19,13 @@ class Keep:
 
     @property
     def thins(self) -> bool:
-        """Whether any version may go at all."""
+        """Whether this removes any versions at all."""
         return bool(self.last or self.daily or self.weekly or self.tagged)
 
 
 @dataclass(frozen=True, slots=True)
 class Fate:
-    """One version and why it stays; without a reason it goes."""
+    """One version and the reasons for keeping it; without a reason it is removed."""
 
     id: str
     branch: str
@@ -37,9 +37,10 @@ class Fate:
 
 @dataclass(frozen=True, slots=True)
 class GcPlan:
-    """What a gc would do. `fates` are all versions, by branch, newest first, if a thinning is asked
-    for; `operations` so many can no longer be undone; `wip` are working states that are released.
-    `size` is what the objects take now, `freed` what would go (both bytes, before packing anew)."""
+    """What a gc would do. `fates` lists all versions, by branch, newest first, if a thinning was
+    asked for; `operations` is the number that can no longer be undone; `wip` names the released
+    work in progress. `size` is what the objects take now, `freed` what would be removed (both in
+    bytes, before repacking)."""
 
     fates: tuple[Fate, ...] = ()
     operations: int = 0
@@ -56,14 +57,15 @@ class GcPlan:
 
     @property
     def loses(self) -> bool:
-        """Whether anything goes that a person could still have asked for."""
+        """Whether this removes anything that a person could still have asked for."""
         return bool(self.going or self.operations or self.wip)
 
 
 @dataclass(frozen=True, slots=True)
 class GcDone:
-    """What a gc did: `versions` left out, `rewritten` ones with a new id, operations and working
-    states released; bytes that the store took before and after. `remotes` still hold what went."""
+    """What a gc did: `versions` removed, `rewritten` versions with a new id, `operations` and
+    `wip` released; bytes that the store took `before` and `after`. `remotes` still hold the
+    removed data."""
 
     versions: int
     rewritten: int
@@ -76,8 +78,9 @@ class GcDone:
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """What one session takes. `bytes` counts all its objects, `unique` those that no other session
-    holds, `history` those unique ones that its tips do not need: the most a thinning can win."""
+    """The space used by one session. `bytes` counts all its objects, `unique` those that no other
+    session holds, `history` those of the unique ones that its tips do not need: the most that a
+    thinning can gain."""
 
     session: str
     versions: int
@@ -93,9 +96,10 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What a store takes. `disk` is the whole folder in blocks; `objects` and `bytes` all objects;
-    `loose` and `loose_bytes` those that are not packed, `slack` what their blocks waste; `held` is
-    reachable by undo and wip alone, `unreachable` by nothing: both go with an explicit gc."""
+    """The space used by a store. `disk` is the whole folder in blocks; `objects` and `bytes` count
+    all objects; `loose` and `loose_bytes` those that are not packed, and `slack` what their blocks
+    waste; `held` is reachable only through undo and wip, `unreachable` not at all: an explicit gc
+    removes both."""
 
     sessions: tuple[Use, ...]
     disk: int

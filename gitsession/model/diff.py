@@ -1,7 +1,7 @@
-"""What differs between two sessions: the answer of `compare`, the input of `render`.
+"""The differences between two sessions: returned by `compare`, shown by `render`.
 
-Everywhere `status` is `added`, `removed` or `changed`; numbers of messages and turns count from 1
-and are 0 on the side where the thing does not exist.
+`status` is always `added`, `removed` or `changed`; numbers of messages and turns count from 1 and
+are 0 on the side where the thing does not exist.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from gitsession.model.session import Counts
 
 @dataclass(frozen=True, slots=True)
 class MessageChange:
-    """One message that is not the same on both sides. `changed`: the same message (by native id,
+    """One message that differs between the sides. `changed` means the same message (by native id,
     or because it only grew) with other parts."""
 
     status: str
@@ -26,7 +26,7 @@ class MessageChange:
 
     @property
     def message(self) -> Message:
-        """The message as it is now, or was when it is gone."""
+        """The new message, or the old one if it was removed."""
         message = self.new or self.old
         assert message is not None
         return message
@@ -38,7 +38,7 @@ class MessageChange:
 
 @dataclass(frozen=True, slots=True)
 class TurnChange:
-    """A user prompt and what followed it. `messages` are only those that differ."""
+    """A user prompt and the messages that followed it; `messages` holds only those that differ."""
 
     status: str
     prompt: str
@@ -53,7 +53,7 @@ class TurnChange:
 
 @dataclass(frozen=True, slots=True)
 class CallChange:
-    """A tool call that came, went, or whose arguments or outcome differ."""
+    """A tool call that was added or removed, or whose arguments or outcome differ."""
 
     status: str
     old: Call | None = None
@@ -69,8 +69,9 @@ class CallChange:
 @dataclass(frozen=True, slots=True)
 class FileChange:
     """A file's bytes on both sides; None where it does not exist or its content is not stored.
-    `old_reason` and `new_reason` then say why (`deleted`, `secret`, `too large` …). `runs` says,
-    for a file on both sides of which that changed, whether it may be run now."""
+    `old_reason` and `new_reason` then say why (`deleted`, `secret`, `too large` …). If a file with
+    content on both sides became executable or ceased to be, `runs` says whether it is executable
+    now; else it is None."""
 
     path: str
     status: str
@@ -103,8 +104,8 @@ class FieldChange:
 
 @dataclass(frozen=True, slots=True)
 class LeftContext:
-    """What a compaction took out of the model's view: the messages with their old numbers, and
-    the summaries that stand in their place now."""
+    """What a compaction removed from the model's view: the messages with their old numbers, and the
+    summaries that replace them."""
 
     messages: tuple[tuple[int, Message], ...]
     summaries: tuple[str, ...]
@@ -112,7 +113,7 @@ class LeftContext:
 
 @dataclass(frozen=True, slots=True)
 class SessionDiff:
-    """Everything that differs. `unchanged` counts messages that are the same on both sides."""
+    """All differences. `unchanged` counts messages that are the same on both sides."""
 
     messages: tuple[MessageChange, ...] = ()
     turns: tuple[TurnChange, ...] = ()
@@ -131,7 +132,7 @@ class SessionDiff:
 
     @property
     def empty(self) -> bool:
-        """Nothing that a person would call a difference."""
+        """Whether there is nothing that a person would call a difference."""
         return not (
             self.messages
             or self.files
@@ -143,11 +144,11 @@ class SessionDiff:
         )
 
     def count(self, what: str, status: str) -> int:
-        """How many of `messages`, `turns`, `calls`, `files` … have that status."""
+        """Return how many of `messages`, `turns`, `calls`, `files` … have that status."""
         return sum(1 for change in getattr(self, what) if change.status == status)
 
     def summary(self) -> str:
-        """One line: `2 turns added (5 messages, 3 tool calls), 1 file changed`."""
+        """Return one line: `2 turns added (5 messages, 3 tool calls), 1 file changed`."""
         said = [_counted(self, what) for what in ("turns", "messages", "calls", "files", "todos")]
         if self.left:
             number = len(self.left.messages)

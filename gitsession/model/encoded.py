@@ -1,4 +1,4 @@
-"""A version's content ready to be stored: made from a Redacted session, and from nothing else."""
+"""A version's content, ready to be stored; it can be made only from a Redacted session."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from gitsession.model.finding import Redacted
 
 Data = bytes | memoryview
-"""Content of a blob: a giant one is a part of the record that it was cut from, not a copy."""
+"""The content of a blob; a giant string is a view of the record it was cut from, not a copy."""
 
 
 class Executable(bytes):
-    """Content of a file that may be run: git's mode 100755."""
+    """The content of an executable file: git's mode 100755."""
 
     __slots__ = ()
     runs = True
@@ -20,10 +20,10 @@ class Executable(bytes):
 class Encoded:
     """Paths and bytes of one version, relative to a base tree.
 
-    Holding a Redacted is the permission to make one, so what reaches a store has been scanned by
-    construction. `files` maps tree paths (with `/`) to blob bytes, or to None for a path to remove;
-    everything else of the base tree stays. `message` is the whole commit message without
-    the seal; `time` is unix seconds of the newest record.
+    Making one requires a Redacted, so whatever reaches a store has been scanned by construction.
+    `files` maps tree paths (with `/`) to blob bytes, or to None for a path to remove; everything
+    else in the base tree stays. `message` is the whole commit message without the seal; `time` is
+    the unix seconds of the newest record.
     """
 
     __slots__ = ("files", "message", "time")

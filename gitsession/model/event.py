@@ -1,4 +1,4 @@
-"""Events: what happened in a session, one small fact each, and how much it matters."""
+"""Events: what happened in a session, one small fact each, ranked by importance."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ HASH_LENGTH = 16
 @dataclass(frozen=True, slots=True)
 class Event:
     """One thing that happened, derived from the messages of a version: the same version always
-    gives the same events.
+    yields the same events.
 
-    type          what it is, one word of the table in docs/reference/events.md (`file_edit`)
-    category      the group that it belongs to (`file`)
-    priority      1 (a rule, a prompt, a task) to 4 (can be done without)
-    data          the fact itself, at most a few KB, already without secrets
-    message       the number of the message it stands in, as in `REV:N`
-    time          of that message, ISO-8601 UTC with Z, or ""
-    tool          the agent's own name of the tool that was used, "" if none was
-    project       the folder that it belongs to
+    type          one of the types in the table of docs/reference/events.md (`file_edit`)
+    category      the group of that type (`file`)
+    priority      1 (a rule, a prompt, a task) to 4 (dispensable)
+    data          the fact itself, at most a few KB, already redacted
+    message       the number of the message it was found in, as in `REV:N`
+    time          the time of that message, ISO-8601 UTC with Z, or ""
+    tool          the agent's own name for the tool that was used, "" if none was
+    project       the folder that the event belongs to
     attribution   how that is known: `path`, `cwd` or `session`; `confidence` from 0 to 1
-    returned      bytes that the tool gave back to the model
-    avoided       bytes that the agent kept out of the model's sight, as far as it says so
+    returned      the number of bytes that the tool returned to the model
+    avoided       the number of bytes that the agent kept from the model, if it says so
     """
 
     type: str

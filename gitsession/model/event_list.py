@@ -1,4 +1,4 @@
-"""The events of one version, with what holds for all of them."""
+"""The events of one version, with the facts that hold for all of them."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from gitsession.model.event import Event
 
 @dataclass(frozen=True, slots=True)
 class EventList:
-    """`events` in the order in which they happened: those that were asked for.
+    """The `events` that were asked for, in the order in which they happened.
 
-    session      `<session>/<branch>` that the version was found by, "" if by its id alone
-    agent, native_id   whose session it is
+    session      the `<session>/<branch>` that led to the version, "" if it was named by its id
+    agent, native_id   the agent and its id of the session
     version      the full id; `time` is the version's, ISO-8601 UTC with Z
     project      the folder of the first event that has one, else that of the session
-    started, last      times of the first and the last event, "" where none has one
-    count        all events of the version; `total` those that fit what was asked for, of which
-                 `events` may be the newest
-    types        how many events of each type the version has, by the type's name
+    started, last      times of the first and the last event, "" if no event has a time
+    count        the number of all events of the version; `total` is the number of those that
+                 match the request, of which `events` may be only the newest
+    types        the number of events of the version by name of their type
     compactions  how often the agent compacted its context
-    tasks        those that are still to be done: text and status
+    tasks        text and status of each task that is still to be done
     """
 
     session: str = ""

@@ -1,4 +1,4 @@
-"""What was taken out of a session, and the proof that it was."""
+"""Findings of a redaction, and the proof that a text or session was redacted."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections import namedtuple
 TYPE_CHECKING = False
 
 _PROOF = object()
-"""For `redaction` alone (a test reads the syntax trees): its holder may declare a text clean."""
+"""For `redaction` only (a test checks the syntax trees): its holder may declare a text clean."""
 
 
 if TYPE_CHECKING:
@@ -24,19 +24,20 @@ if TYPE_CHECKING:
         length: int = 0
         mac: str = ""
 else:
-    # Like the words of the history: the store knows Clean, and `log` must start fast.
+    # A named tuple, as in `model.history`: the store imports Clean from here, and `log` must start
+    # fast.
     Finding = namedtuple(
         "Finding", "rule place placeholder stream offset length mac", defaults=("main", -1, 0, "")
     )
-    Finding.__doc__ = """One masked value: which rule, where, which placeholder; never the value.
+    Finding.__doc__ = """One masked value: its rule, place and placeholder; never the value itself.
 
-    `place` is a readable path (`main:12 message.content[0].text`). `offset` and `length` are bytes
-    in the native source of `stream` (-1 when the value does not stand there verbatim); `mac` is the
-    128-bit keyed hash of exactly these bytes, in hex."""
+    `place` is a readable path (`main:12 message.content[0].text`). `offset` and `length` are in
+    bytes of the native source of `stream` (-1 if the value does not occur there verbatim); `mac` is
+    the 128-bit keyed hash of exactly these bytes, in hex."""
 
 
 class Clean(str):
-    """A text without secrets. Only `redaction` makes them; only they reach a store."""
+    """A text without secrets. Only `redaction` makes them, and only they reach a store."""
 
     __slots__ = ()
 

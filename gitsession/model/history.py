@@ -1,6 +1,6 @@
-"""Words of the history: versions, refs, and what a log is made of.
+"""The words of the history: versions, refs, and what a log is made of.
 
-Plain tuples, not dataclasses: `log` is built from these alone and must start fast.
+Named tuples, not dataclasses: `log` needs only these and must start fast.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ else:
     Version.__doc__ = """One commit. `time` is the author date (the newest record), unix seconds;
     `trailers` maps names without the `Gitsession-` prefix (`Session`, `Kind` …) to text."""
     Tip = namedtuple("Tip", "ref id time subject trailers")
-    Tip.__doc__ = "The newest version of a branch, or a tag's target, with the ref that names it."
+    Tip.__doc__ = "The newest version of a branch, or the target of a tag, with the ref naming it."
     RefMove = namedtuple("RefMove", "ref old new")
-    RefMove.__doc__ = "A compare-and-swap of one ref; an empty id: it does not exist on that side."
+    RefMove.__doc__ = "A compare-and-swap of one ref; an empty id means no such ref on that side."
 
 HEADS = "refs/heads/"
 TAGS = "refs/tags/"
@@ -50,5 +50,5 @@ UNDO = "refs/gitsession/undo/"
 TRAILER = "Gitsession-"
 TRAILERS = (
     "Session", "Native", "Seal", "Title", "Project", "Version", "Messages", "Bytes", "Tokens",
-    "Kind", "Redacted", "Code",
+    "Compactions", "Kind", "Redacted", "Code",
 )  # fmt: skip

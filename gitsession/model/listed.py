@@ -1,4 +1,4 @@
-"""What a list is made of: a plain tuple, not a dataclass, since `list` must start fast."""
+"""A row of `list`: a named tuple, not a dataclass, because `list` must start fast."""
 
 from __future__ import annotations
 
@@ -26,13 +26,15 @@ if TYPE_CHECKING:
         open: bool = False
         readable: bool = True
         folder: str = ""
+        compactions: int = 0
 else:
     SessionRow = namedtuple(
         "SessionRow",
         "row session title prompt agent native_id project branches versions messages size time"
-        " head archived open readable folder",
-        defaults=(False, False, True, ""),
+        " head archived open readable folder compactions",
+        defaults=(False, False, True, "", 0),
     )
-    SessionRow.__doc__ = """One line of `list`, from commits and refs alone. `size` is bytes of
-    native records, `time` unix seconds, `head` the newest version's id, `folder` where it was begun
-    as far as a save of this machine knows."""
+    SessionRow.__doc__ = """One row of `list`, from commits and refs alone. `size` is the bytes of
+    native records, `time` is in unix seconds, `head` is the newest version's id, `folder` is where
+    the session was started, if a save on this machine recorded it, and `compactions` is how often
+    its agent compacted it."""

@@ -1,7 +1,8 @@
 """Messages and their parts: what a model sees and a person reads, derived from native records.
 
-One flat Part class with a `kind` instead of fourteen classes: adapters build them in tables,
-renderers switch on `kind`, and an unknown thing is `opaque` with its native value kept whole.
+One flat Part class with a `kind`, not a class for each kind: adapters build parts from tables,
+renderers switch on `kind`, and a part of an unknown kind is `opaque` and keeps its native value
+whole.
 """
 
 from __future__ import annotations
@@ -23,11 +24,11 @@ class Part:
 
     text        text, reasoning, tool_result (the output), compaction (the summary)
     name        tool_call: the tool; file, image: the path or media type; step, opaque: native type
-    call_id     tool_call and tool_result: what pairs them
+    call_id     tool_call and tool_result: the id that pairs them
     input       tool_call: its arguments, as the agent gave them (parsed JSON, or a string)
     error       tool_result: the tool failed
     synthetic   made by gitsession (a result for a call that never got one)
-    native      the native value, where `kind` cannot say everything (always for opaque)
+    native      the native value, if `kind` cannot express everything (always for opaque)
     """
 
     kind: str
@@ -42,11 +43,12 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """`role` is user, assistant, system or tool-less `note`; `parts` in order.
+    """`role` is user, assistant, system or `note` (which has no tools); `parts` are in order.
 
-    A tool result counts with its call: it is a part of the assistant message that made the call.
-    `native_id` is the agent's own id of (the first record of) this message, "" if none; `record` is
-    the index of that record in the stream, `stream` its name. `time` is ISO-8601 UTC with Z, or "".
+    A tool result goes with its call: it is a part of the assistant message that made the call.
+    `native_id` is the agent's own id of (the first record of) this message, "" if it has none;
+    `record` is the index of that record in the stream named `stream`. `time` is ISO-8601 UTC with
+    Z, or "".
     """
 
     role: str

@@ -1,6 +1,6 @@
 """What an agent wrote, byte for byte: records in streams, sidecar files, project files.
 
-Named tuples, as are the words of the history: a save makes all of them and must start fast.
+Named tuples, as in `model.history`: a save creates all of them and must start fast.
 """
 
 from __future__ import annotations
@@ -40,36 +40,37 @@ else:
     Sidecar = namedtuple("Sidecar", "path data source", defaults=("",))
     Sidecar.__doc__ = """Another file of the agent that a resume needs. `path` is relative, with
     `/`, and is the adapter's own name for it (`tool-results/x.txt`), never an absolute path.
-    `source` is the path of the file that it is a copy of, "" if it is none."""
+    `source` is the path of the file it was copied from, "" if it is not a copy."""
     File = namedtuple("File", "path content reason size executable", defaults=("", 0, False))
-    File.__doc__ = """A project file that the session read in full, edited or attached, after that
-    turn.
+    File.__doc__ = """The state, after that turn, of a project file that the session read in full,
+    edited or attached.
 
-    `path` is relative to the session's project with `/`, or absolute when outside of it.
-    `content` is None when the file is gone (deleted by the session) or withheld; then `reason`
-    says why: `deleted`, `secret`, `ignored`, `too large`, `not reconstructable`, `special`.
-    `size` is in bytes. `executable` says that its owner may run it; False also where that is not
+    `path` is relative to the session's project with `/`, or absolute if outside it.
+    `content` is None if the session deleted the file or if it is withheld; then `reason` says
+    why: `deleted`, `secret`, `ignored`, `too large`, `not reconstructable`, `special`.
+    `size` is in bytes. `executable` says that its owner may run it; False also if that is not
     known."""
 
 
 SYSTEM_PROMPT = "system_instruction"
-"""The name, among the instruction files, of the prompt that the agent itself began with."""
+"""The name, among the instruction files, of the system prompt that the agent itself started
+with."""
 IN_RECORDS = "in the records"
-"""Why such a file is not stored once more; its hash is."""
+"""The reason for not storing that prompt a second time; its hash is stored."""
 
 
 class Stream(_Stream):
     """A named, ordered run of records: `main`, `subagents/<id>`, `base` …
 
-    `first` is the index of `records[0]` in the whole stream (0 for a whole session; where a
-    continuation starts otherwise). `offset` is the position in the native source, in bytes,
-    right after the last record: what the next save continues from. A stream without records is a
-    pure position.
+    `first` is the index of `records[0]` in the whole stream: 0 for a whole session, the starting
+    position for a continuation. `offset` is the position in the native source, in bytes, right
+    after the last record: where the next save continues. A stream without records is just a
+    position.
     """
 
     __slots__ = ()
 
     @property
     def count(self) -> int:  # type: ignore[override]
-        """How many records the whole stream has up to and including `records`."""
+        """The number of records in the whole stream up to and including `records`."""
         return self.first + len(self.records)

@@ -1,4 +1,4 @@
-"""What the verbs of Repository answer: plain values that the command line prints or dumps."""
+"""The answers of Repository's verbs: plain values for the command line to print or dump."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from gitsession.model.saved import SaveReport as SaveReport
 
 @dataclass(frozen=True, slots=True)
 class Native:
-    """A binding of a native session to a branch, and whether its source is still there.
-    `source` is live, missing, shrunk, stub, untouched (made by checkout, never used) or held (a
-    program hands the session over itself, without a file)."""
+    """The binding of a native session to a branch, and whether its source still exists. `source` is
+    live, missing, shrunk, stub, untouched (made by checkout, never used) or held (a program passes
+    the session in itself, without a file). `wip` says that the branch has work in progress: an
+    unfinished turn, as last seen by an automatic save."""
 
     agent: str
     native_id: str
@@ -24,12 +25,13 @@ class Native:
     source: str
     unsaved_records: int = 0
     unsaved_bytes: int = 0
+    wip: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """Where this directory stands. `head` is `<session>/<branch>` or an id, "" if nothing yet.
-    `dirty` says that something of its native sessions is not saved; they tell how much."""
+    """The state of this directory. `head` is `<session>/<branch>` or an id, "" if there is none
+    yet. `dirty` says that its native sessions contain unsaved data; `natives` say how much."""
 
     store: str
     head: str
@@ -43,7 +45,7 @@ class Status:
 @dataclass(frozen=True, slots=True)
 class FileStep:
     """What `checkout --files` does with one file: `action` is restore, make, remove or skip;
-    `reason` says why it is skipped, or what --force goes over."""
+    `reason` says why it is skipped, or which objection --force overrides."""
 
     path: str
     action: str
@@ -52,8 +54,9 @@ class FileStep:
 
 @dataclass(frozen=True, slots=True)
 class FilesDone:
-    """The files of a checkout: below which folder, what with each, where the backup of what was
-    there lies ("" if nothing was changed), and in words what could not be known."""
+    """The files of a checkout: the folder they are in, the step taken for each, the place of the
+    backup of the earlier content ("" if nothing was changed), and a sentence about what could not
+    be determined."""
 
     root: str
     steps: tuple[FileStep, ...] = ()
@@ -67,11 +70,10 @@ class FilesDone:
 
 @dataclass(frozen=True, slots=True)
 class Checkout:
-    """A conversation rolled back: the new native session and how to go on.
-
-    `losses` says what could not go along, `lost` the same by name and number (only `--to` and a
-    budget leave something out of one's own sessions). `warnings` are what is not as it was: system
-    prompt, instruction files, folder, branch, dependencies."""
+    """A conversation rolled back: the new native session and the command that continues it.
+    `losses` says what could not be carried over, `lost` the same by name and number (with one's own
+    sessions, only `--to` and a budget leave something out). `warnings` name what has changed since:
+    system prompt, instruction files, folder, branch, dependencies."""
 
     version: Version
     branch: str
@@ -94,7 +96,7 @@ class Checkout:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One entry of the operation log: verb and refs, never arguments. `id` grows."""
+    """One entry of the operation log: verb and refs, never arguments. Ids ascend."""
 
     id: int
     time: int
@@ -108,8 +110,9 @@ class Operation:
 
 @dataclass(frozen=True, slots=True)
 class PushPlan:
-    """What a push would send; shown before anything leaves. `findings` refuse the push. `again`
-    plans the same push anew, of the same sessions as they are called then."""
+    """What a push would send, shown before anything leaves the machine. Any `findings` refuse
+    the push. `again` plans the push again, for the same sessions under the names they have
+    by then."""
 
     remote: str
     url: str
@@ -130,7 +133,7 @@ class PushPlan:
 
 @dataclass(frozen=True, slots=True)
 class Transfer:
-    """What a fetch, pull or push did: one line per ref, `rejected` with a reason."""
+    """What a fetch, pull or push did: one entry per ref; `rejected` ones with a reason."""
 
     remote: str
     updated: tuple[tuple[str, str, str], ...] = ()
@@ -140,8 +143,8 @@ class Transfer:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing fsck found: `kind` (object, ref, format, count, string, secret …), where, what,
-    and the last good version where there is one."""
+    """One problem found by fsck: its `kind` (object, ref, format, count, string, secret …), its
+    place, a message, and the last good version if there is one."""
 
     kind: str
     place: str
@@ -151,8 +154,8 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class ScrubPlan:
-    """Where values stand that shall be taken out: how many `objects` by kind, of `total`; remotes
-    that were sent them; files of agents that hold them now."""
+    """Where the values to be removed occur: the number of `objects` by kind, out of `total`; the
+    `remotes` they were sent to; the agents' own files (`natives`) that hold them now."""
 
     placeholders: tuple[str, ...]
     objects: Mapping[str, int]
@@ -163,8 +166,8 @@ class ScrubPlan:
 
 @dataclass(frozen=True, slots=True)
 class Scrubbed:
-    """What a scrub did: `versions` (and tags) got new ids, `contents` were replaced, `checked`
-    objects read. `remotes` and `natives` still hold the values."""
+    """What a scrub did: `versions` (and tags) have new ids, `contents` were replaced, `checked`
+    objects were read. `remotes` and `natives` still hold the values."""
 
     placeholders: tuple[str, ...]
     versions: int

@@ -1,4 +1,4 @@
-"""What a save answers: plain values that the command line prints or dumps."""
+"""The answers of a save: plain values for the command line to print or dump."""
 
 from __future__ import annotations
 
@@ -53,17 +53,18 @@ else:
         " foreign withheld left note error made renamed damaged_at",
         defaults=("", "", (), (), 0, 0, 0, 0, (), (), "", "", 0, "", ()),
     )
-    Saved.__doc__ = """What became of one source. `outcome` is saved, nothing, wip, shrunk, stub,
-    missing, unreadable, excluded, deleted or busy; `note` says more in one sentence. `branch` is
-    `<session>/<branch>`; `versions` oldest first, `made` how many there are where only the newest
-    are listed; `damaged` records are counted over the whole session, `damaged_at` names those of
-    this save: `<stream>:<number>`, from 1; `left` names branches of tips left behind, `renamed`
-    the name that the session had before."""
+    Saved.__doc__ = """The result for one source. `outcome` is saved, nothing, wip, shrunk, stub,
+    missing, unreadable, excluded, deleted or busy; `note` explains it in one sentence. `branch` is
+    `<session>/<branch>`; `versions` are oldest first, and `made` is their number if only the newest
+    are listed; `damaged` counts records of the whole session, `damaged_at` names those of this
+    save: `<stream>:<number>`, from 1; `left` names the branches of tips left behind; `renamed` is
+    the session's previous name."""
     SaveReport = namedtuple(
         "SaveReport", "sessions store first dry_run failures", defaults=(False, False, ())
     )
-    SaveReport.__doc__ = """`first` is true when this was the first save this store ever saw.
-    `failures` are automatic saves that had failed before: `<agent>/<native id>` and why."""
+    SaveReport.__doc__ = """The result of one save. `first` is true if it was the first save into
+    this store. `failures` are earlier automatic saves that failed, as `<agent>/<native id>` with
+    the reason."""
     Tally = namedtuple("Tally", "done total size total_size masked agent native_id")
-    Tally.__doc__ = """How far a save of several sources is: sources done and in all, bytes of them,
-    values masked so far, and the source that was done last ("" before the first)."""
+    Tally.__doc__ = """The progress of a save of several sources: sources done and in total, their
+    bytes likewise, values masked so far, and the source done last ("" before the first)."""

@@ -1,23 +1,23 @@
-"""What a search over sessions answers with."""
+"""The answer of a search over sessions."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 ROLES = ("user", "assistant", "tool", "note", "system")
-"""Whose messages can be asked for."""
+"""The roles whose messages can be asked for."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A message that holds what was looked for, or a session of which only the title does.
+    """A message that contains the words searched for, or a session in which only the title does.
 
-    `branch` is the full name of the branch that has it (`<remote>/…` in front of a fetched one),
-    `version` the oldest version that holds the message, `message` its number there, 0 for a title.
-    `role` is that of the message, `title` for a title; `tool` names the tool if its call or answer
-    holds it. `stream` is `main`, or `subagents/<id>` for what was said to and by a subagent: there
-    the message has its number. `text` is one line of it, as it is stored; `marks` are the places of
-    the words in that line, from and to. `foreign` is what somebody else made.
+    `branch` is the full name of the branch that has it (a fetched one starts with `<remote>/`),
+    `version` the oldest version that contains the message, `message` its number there, 0 for a
+    title. `role` is that of the message, or `title`; `tool` names the tool if the match is in its
+    call or result. `stream` is `main`, or `subagents/<id>` for a subagent's conversation, in which
+    `message` is then the number. `text` is one line of the message as stored; `marks` are the
+    (start, end) positions of the words in that line. `foreign` marks what somebody else made.
     """
 
     session: str
@@ -39,7 +39,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Corrected:
-    """A word that stands nowhere, and those that were looked for in its place."""
+    """A word that occurs nowhere, and the words that were searched for instead."""
 
     word: str
     used: tuple[str, ...]
@@ -47,7 +47,7 @@ class Corrected:
 
 @dataclass(frozen=True, slots=True)
 class SearchAnswer:
-    """`total` counts all hits, of which `hits` are the first; `sessions` how many were searched.
+    """`total` counts all hits, of which `hits` are the first; `sessions` is how many were searched.
     `notes` say, in sentences, what could not be searched."""
 
     hits: tuple[Hit, ...] = ()

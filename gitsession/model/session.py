@@ -1,6 +1,6 @@
 """A Session: metadata, streams of records, sidecars, project files and working state.
 
-The same class serves for a whole session and for a *continuation* (one turn more): then `streams`
+The same class serves for a whole session and for a *continuation* (one more turn): then `streams`
 hold only the new records and start where the previous version ended, while `info`, `state`,
 `counts` and `carry` describe the session up to and including this turn.
 """
@@ -89,21 +89,21 @@ if TYPE_CHECKING:
         instructions: tuple[File, ...] = ()
         originals: tuple[File, ...] = ()
 else:
-    # Like the words of the history: a save makes all of these and must start fast.
+    # Named tuples, as in `model.history`: a save creates all of these and must start fast.
     Info = namedtuple(
         "Info",
         "agent native_id identity title cwd created updated models agent_version git_branch"
         " parent roots project code changed_from",
         defaults=("", "", "", "", "", (), "", "", "", (), "", "", ""),
     )
-    Info.__doc__ = """Who and what. Times are ISO-8601 UTC with Z, or "" when the source has none.
+    Info.__doc__ = """A session's metadata. Times are ISO-8601 UTC with Z, or "" if not known.
 
-    `identity` is `<agent>/<native id>` of the first save ever, the same in all forks and
-    conversions; "" until the store knows it. `native_id` is what this line continues.
-    `parent` is the native id of the session this one was forked from by the agent itself.
+    `identity` is the `<agent>/<native id>` of the very first save, the same in all forks and
+    conversions; "" until the store knows it. `native_id` is the session that this line continues.
+    `parent` is the native id of the session from which the agent itself forked this one.
     `roots` lists every distinct working directory the records name, `cwd` first.
-    `code` is the commit of the code repository that was checked out. `changed_from` is there where
-    all files that differ from that commit were captured: every other file was as it has it.
+    `code` is the commit that was checked out in the code repository. `changed_from` names a commit
+    if all files that differ from it were captured: every other file was as in that commit.
     """
     Todo = namedtuple("Todo", "text status id", defaults=("",))
     Todo.__doc__ = "One task: `status` is pending, in_progress, completed or the agent's own word."
@@ -113,16 +113,16 @@ else:
         " analysis prompt_hash",
         defaults=((), "", None, "", None, "", (), (), (), {}, ""),
     )
-    State.__doc__ = """Working state at the end of the turn, as far as the transcript tells it.
+    State.__doc__ = """The working state at the end of the turn, as far as the transcript shows it.
 
-    `prompt_hash` is the SHA-256 (hex) of the system prompt in force, "" where it is not known."""
+    `prompt_hash` is the SHA-256 (hex) of the system prompt in force, "" if it is not known."""
     Counts = namedtuple(
         "Counts",
         "turns records messages bytes damaged foreign compactions",
         defaults=(0, 0, 0, 0, 0, 0, 0),
     )
-    Counts.__doc__ = """Running totals up to the end of the turn, one that is still open included.
-    `bytes` are native bytes of all streams."""
+    Counts.__doc__ = """Running totals up to the end of the turn, even one that is still open.
+    `bytes` counts the native bytes of all streams."""
     Turn = namedtuple(
         "Turn",
         "kind prompt time finished messages rewound title",
@@ -132,9 +132,9 @@ else:
 
     `finished` turns become versions; an unfinished one (kind `open`) goes to wip or is saved as
     an open version. `prompt` is what the user asked, one or more lines, "" if nothing was asked.
-    `time` is that of its newest record. `messages` counts the conversation records in it: zero
-    means only metadata rows stand there. `rewound` says that the user went back to before the
-    previous turn inside the conversation: the version before this turn is a tip left behind.
+    `time` is that of its newest record. `messages` counts its conversation records: zero means
+    that it holds only metadata. `rewound` says that the user went back in the conversation to
+    before the previous turn: the version before this turn is a tip left behind.
     `title` names the version instead of the prompt (`save -m`).
     """
     _Session = namedtuple(
@@ -145,15 +145,15 @@ else:
 
 
 class Session(_Session):
-    """See the module's words. `carry` is JSON-able and private to the adapter: what it must
-    remember between two saves (never more than a few KB). `messages` is filled by
-    `Repository.session`, through the adapter. `originals` are the contents that files had in the
-    commit `info.changed_from`, of those that were changed since."""
+    """A whole session or a continuation; see the module's docstring. `carry` is JSON-able and
+    private to the adapter: what it must remember between two saves (never more than a few KB).
+    `messages` is filled by `Repository.session`, through the adapter. `originals` are the contents,
+    in the commit `info.changed_from`, of files that were changed since."""
 
     __slots__ = ()
 
     def stream(self, name: str = "main") -> Stream:
-        """The stream of that name; an empty one at position 0 if there is none."""
+        """Return the stream of that name, or an empty one at position 0 if there is none."""
         for stream in self.streams:
             if stream.name == name:
                 return stream

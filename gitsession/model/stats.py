@@ -1,4 +1,4 @@
-"""What `stats` counts in a session."""
+"""The numbers that `stats` reports for a session."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from gitsession.model.usage import Usage
 
 @dataclass(frozen=True, slots=True)
 class ToolUse:
-    """How often a tool was called, and how often its result says that it failed."""
+    """How often a tool was called, and how often its result reports an error."""
 
     name: str
     calls: int
@@ -18,8 +18,8 @@ class ToolUse:
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """The same call of a tool, with the same input, several times in a row. `first` and `last` are
-    numbers of messages; `input` is what it was called with, on one line."""
+    """The same tool call, with the same input, several times in a row. `first` and `last` are
+    message numbers; `input` is the input on one line."""
 
     tool: str
     input: str
@@ -30,8 +30,9 @@ class Loop:
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """Counts of one version; `models` in the order in which they answered. `subagents` is how many
-    have a conversation of their own there, which is not in the other counts."""
+    """The counts of one version; `models` are in the order in which they answered. `subagents`
+    counts those with a conversation of their own in this version, which the other counts
+    exclude."""
 
     turns: int
     prompts: int

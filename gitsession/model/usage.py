@@ -1,4 +1,4 @@
-"""Tokens, as transcripts state them."""
+"""Token counts, as transcripts state them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ else:
 
 
 class Usage(_Usage):
-    """Tokens as the transcript states them; `None` in a message means it says nothing."""
+    """Token counts as the transcript states them; a message's usage is None if it states none."""
 
     __slots__ = ()
 

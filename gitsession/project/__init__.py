@@ -1,7 +1,7 @@
-"""Which project a folder belongs to, asked of its code repository without touching it.
+"""Identify the project of a folder by its code repository, without changing that repository.
 
-Identity is not a path: it is the root commit of the code repository plus the subfolder, so that a
-rename, a worktree or another home keeps one history. Everything here only reads.
+A project's identity is not a path but the root commit of the code repository plus the subfolder, so
+that a rename, a worktree or another home keeps one history. Everything here only reads.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ import re
 from collections.abc import Callable, Mapping
 
 from gitsession.digests import keyed
-from gitsession.environment import Environment
+from gitsession.environment import Environment, find_program
 from gitsession.files import is_regular, make_private, read, regular, replace
 
 
 class Project:
-    """`id` is `git:<root commit>:<subfolder>:<remote>` or `path:<canonical path>`; `name` the
-    folder's own name; `root` the top of the work tree ("" without a repository); `remote` the
-    normalised address of `origin` (or the first remote), "" if none."""
+    """`id` is `git:<root commit>:<subfolder>:<remote>` or `path:<canonical path>`; `name` is the
+    folder's own name; `root` is the top of the work tree ("" without a repository); `remote` is the
+    normalised address of `origin` (or of the first remote), "" if there is none."""
 
     __slots__ = ("id", "name", "remote", "root")
 
@@ -34,17 +34,19 @@ _OBJECT_ID = r"[0-9a-f]{40}(?:[0-9a-f]{24})?"
 
 
 def identify(
-    folder: str, environment: Environment, key: bytes = b"", clean: Callable[[str], str] = str
-) -> Project:
-    """The project of a folder that need not exist. Two spawned git commands at most, once per
-    repository: the answer is cached under a keyed hash of the path, the remote after `clean`."""
+    folder: str, environment: Environment, key: bytes = b"", clean: Callable[[str], str] = str,
+    *, keep: bool = True,
+) -> Project:  # fmt: skip
+    """Return the project of a folder, which need not exist. Runs at most two git commands, once per
+    repository: if `keep`, the answer is cached under a keyed hash of the path, with the remote
+    after `clean`."""
     path = os.path.realpath(folder) if os.path.isdir(folder) else folder
     name = os.path.basename(path.rstrip("/\\")) or path
     found = repository_of(path)
     if found is None:
         return Project(f"path:{path}", name, "", "")
     root, git_dir = found
-    facts = _facts(git_dir, environment, key, clean)
+    facts = _facts(git_dir, environment, key, clean, keep)
     if not facts[0]:  # a repository without a commit has no identity yet
         return Project(f"path:{path}", name, root, facts[1])
     subfolder = os.path.relpath(path, root).replace(os.sep, "/")
@@ -66,7 +68,8 @@ def same_project(one: str, other: str) -> bool:
 
 
 def repository_of(path: str) -> tuple[str, str] | None:
-    """(top of the work tree, common git folder) of the innermost repository around `path`."""
+    """Return (top of the work tree, common git folder) of the innermost repository around
+    `path`."""
     current = path
     while True:
         candidate = os.path.join(current, ".git")
@@ -83,13 +86,14 @@ def repository_of(path: str) -> tuple[str, str] | None:
 
 
 def _is_plain(git_dir: str) -> bool:
-    """Whether git can read the folder's own files at once: it waits for ever at a FIFO."""
+    """Whether git can read the folder's own files without blocking: on a FIFO it waits forever."""
     paths = [os.path.join(git_dir, name) for name in ("HEAD", "config", "packed-refs")]
     return all(is_regular(path) or not os.path.lexists(path) for path in paths)
 
 
 def _linked(pointer: str) -> str:
-    """The common folder behind a `.git` file (worktree or submodule), "" if it leads nowhere."""
+    """Return the common folder that a `.git` file (worktree or submodule) points to, "" if none
+    exists."""
     git_dir = _pointed(pointer)
     if not git_dir:
         return ""
@@ -114,9 +118,11 @@ def _first_line(path: str) -> str:
 
 
 def code_commit(folder: str) -> str:
-    """The commit that is checked out around `folder`, "" when there is none or it is unclear.
+    """Return the commit checked out around `folder`, "" if there is none or it cannot be
+    determined.
 
-    Read from the files of the repository: a process per save would cost more than the save.
+    Reads the files of the repository: spawning a process for each save would cost more than the
+    save.
     """
     found = repository_of(os.path.realpath(folder))
     if found is None:
@@ -137,26 +143,25 @@ def code_commit(folder: str) -> str:
 
 
 def has_commit(folder: str, commit: str, environment: Environment) -> bool | None:
-    """Whether the repository around `folder` still has that commit; None where nobody can say.
-    Nothing is fetched for the answer."""
+    """Whether the repository around `folder` still has that commit; None if this cannot be
+    determined. Fetches nothing."""
     found = repository_of(os.path.realpath(folder))
     if found is None or not re.fullmatch(_OBJECT_ID, commit):
         return None
-    variables = {**environment.git(), "GIT_NO_LAZY_FETCH": "1"}
     arguments = [f"--git-dir={found[1]}", "cat-file", "--batch-check=%(objecttype)"]
-    said = run_git(arguments, variables, commit.encode() + b"\n")
+    said = run_git(arguments, environment.git(), commit.encode() + b"\n")
     return None if said is None else said.strip() == b"commit"
 
 
 def current_branch(folder: str) -> str:
-    """The branch that is checked out around `folder`, "" without one."""
+    """Return the branch checked out around `folder`, "" if there is none."""
     found = repository_of(os.path.realpath(folder))
     line = _first_line(os.path.join(_own_folder(found[0]), "HEAD")) if found else ""
     return line.removeprefix("ref: refs/heads/") if line.startswith("ref: refs/heads/") else ""
 
 
 def _own_folder(root: str) -> str:
-    """The git folder of a work tree, which a linked one does not share."""
+    """Return the git folder of a work tree itself, which a linked work tree does not share."""
     own = os.path.join(root, ".git")
     return own if os.path.isdir(own) else _pointed(own)
 
@@ -174,7 +179,7 @@ def _packed(path: str, ref: str) -> str:
 
 
 def remotes(folder: str, environment: Environment) -> tuple[str, ...]:
-    """The URLs of all remotes of the code repository around `folder`, fetch and push."""
+    """Return the fetch and push URLs of all remotes of the code repository around `folder`."""
     found = repository_of(os.path.realpath(folder))
     if found is None:
         return ()
@@ -183,7 +188,7 @@ def remotes(folder: str, environment: Environment) -> tuple[str, ...]:
 
 
 def ignored(root: str, paths: tuple[str, ...], environment: Environment) -> frozenset[str]:
-    """Which of these paths (relative to `root`) its git ignores."""
+    """Return those of the paths (relative to `root`) that its git ignores."""
     if not root or not paths:
         return frozenset()
     lines = _git(
@@ -194,7 +199,8 @@ def ignored(root: str, paths: tuple[str, ...], environment: Environment) -> froz
 
 
 def normalise_remote(url: str) -> str:
-    """`host/path` of a remote address, without scheme, user, port and `.git`; "" if local."""
+    """Return `host/path` of a remote's URL, without scheme, user, port and `.git`; "" if it is
+    local."""
     match = re.match(r"(?:[a-z][a-z0-9+.-]*://)?(?:[^@/]*@)?([^/:]+)(?::\d+)?[:/](.+)$", url)
     if not match or url.startswith(("/", ".", "file:")):
         return ""
@@ -203,9 +209,9 @@ def normalise_remote(url: str) -> str:
 
 
 def _facts(
-    git_dir: str, environment: Environment, key: bytes, clean: Callable[[str], str]
+    git_dir: str, environment: Environment, key: bytes, clean: Callable[[str], str], keep: bool
 ) -> tuple[str, str]:
-    """(root commit, normalised remote), cached until the repository's own config changes."""
+    """Return (root commit, normalised remote), cached until the repository's own config changes."""
     name = keyed(key, git_dir.encode("utf-8", "surrogateescape")).hex()
     try:
         stamp = os.stat(os.path.join(git_dir, "config")).st_mtime_ns
@@ -219,7 +225,7 @@ def _facts(
     except (OSError, ValueError, KeyError, TypeError):
         pass
     facts = (_root_commit(git_dir, environment), clean(_remote(git_dir, environment)))
-    if facts[0]:
+    if facts[0] and keep:
         _remember(cache, {"stamp": stamp, "root": facts[0], "remote": facts[1]})
     return facts
 
@@ -229,11 +235,12 @@ def _remember(cache: str, document: dict[str, object]) -> None:
         make_private(os.path.dirname(cache))
         replace(cache, json.dumps(document).encode())
     except OSError:
-        return  # only slower
+        return  # only slower next time
 
 
 def _root_commit(git_dir: str, environment: Environment) -> str:
-    """The oldest root (several after joining histories); a shallow clone has none it could name."""
+    """Return the oldest root commit (joined histories have several), "" in a shallow clone, which
+    cannot know its root."""
     if os.path.exists(os.path.join(git_dir, "shallow")):
         return ""
     lines = _git(git_dir, environment, "rev-list", "--max-parents=0", "HEAD")
@@ -256,7 +263,8 @@ def _git(
     given: str = "",
     separator: str = "\n",
 ) -> list[str]:
-    """Lines of a read-only git command; [] when git is missing, refuses or finds nothing."""
+    """Return the output lines of a read-only git command; `[""]` if git is missing, fails or prints
+    nothing."""
     where = ["-C", work_tree] if work_tree else [f"--git-dir={git_dir}"]
     data = given.encode("utf-8", "surrogateescape")
     said = run_git([*where, *arguments], environment.git(), data) or b""
@@ -264,10 +272,14 @@ def _git(
 
 
 def run_git(arguments: list[str], variables: Mapping[str, str], given: bytes = b"") -> bytes | None:
-    """What a read-only git command says; None when git is missing, fails or takes too long."""
+    """Return the output of a read-only git command; None if git is missing, fails or takes more
+    than 30 seconds."""
     import subprocess
 
-    command = ["git", "-c", "safe.directory=*", "-c", "core.fsmonitor=false", *arguments]
+    git = find_program("git", variables)
+    if not git:
+        return None
+    command = [git, "-c", "safe.directory=*", "-c", "core.fsmonitor=false", *arguments]
     try:
         done = subprocess.run(
             command, env=variables, input=given, capture_output=True, timeout=30, check=False

@@ -1,6 +1,6 @@
-"""How a work tree differs from a commit of its code repository, asked without touching either.
+"""List how a work tree differs from a commit of its code repository, without changing either.
 
-The index is not refreshed, no filter of the repository runs, nothing is fetched.
+Does not refresh the index, run the repository's filters or fetch anything.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from gitsession.environment import Environment
 from gitsession.project import repository_of, run_git
 
 EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
-"""What a repository without a commit is compared with."""
+"""The tree to compare with in a repository without a commit."""
 _FILES = ("100644", "100755", "100664")
 _RUNS = "100755"
 _LINKS = ("120000", "160000")
 
 
 class Change(NamedTuple):
-    """A path below the folder, with `/`, that may differ. `original` is the id of the blob that
-    the commit has there, "" if it has none, `original_runs` whether that is executable; `plain` is
-    False for a link or a submodule."""
+    """A path below the folder, with `/`, that may differ. `original` is the id of the commit's blob
+    at that path, "" if it has none; `original_runs` says whether that file is executable; `plain`
+    is False for a link or a submodule."""
 
     path: str
     original: str = ""
@@ -31,9 +31,9 @@ class Change(NamedTuple):
 
 
 def changes(folder: str, commit: str, environment: Environment) -> list[Change] | None:
-    """What below `folder` may differ from `commit`, untracked and not ignored files included; git
-    names a file by its time and size, so that some are the same all the same. None: git cannot
-    say (no repository, no such commit, too slow)."""
+    """Return the paths below `folder` that may differ from `commit`, including untracked files that
+    are not ignored. git goes by time and size, so some of them may in fact be unchanged. None if
+    git cannot answer (no repository, no such commit, too slow)."""
     variables = _variables(folder, environment)
     tracked = run_git(
         ["-C", folder, "diff-index", "--raw", "-z", "--no-renames", "--relative",
@@ -50,7 +50,7 @@ def changes(folder: str, commit: str, environment: Environment) -> list[Change] 
     found = {change.path: change for change in _tracked(tracked.split(b"\0"))}
     for name in filter(None, untracked.split(b"\0")):
         path = _text(name)
-        if not path.endswith("/"):  # another repository inside of this one
+        if not path.endswith("/"):  # another repository inside this one
             found.setdefault(path, Change(path))
     return list(found.values())
 
@@ -66,7 +66,7 @@ def _tracked(fields: list[bytes]) -> Iterator[Change]:
 def blobs(
     folder: str, ids: Iterable[str], largest: int, environment: Environment
 ) -> dict[str, bytes]:
-    """The contents of those blobs that are not larger, by id."""
+    """Return the contents, by id, of those blobs that have at most `largest` bytes."""
     wanted = "".join(f"{identity}\n" for identity in dict.fromkeys(ids)).encode()
     if not wanted:
         return {}
@@ -92,9 +92,9 @@ def _batch(said: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _variables(folder: str, environment: Environment) -> Mapping[str, str]:
-    """For git as a mere reader: no filter that the repository's own configuration names is run,
-    and what a partial clone lacks is not fetched."""
-    variables = {**environment.git(), "GIT_NO_LAZY_FETCH": "1"}
+    """Return the environment for read-only git: filters named in the repository's own configuration
+    do not run."""
+    variables = environment.git()
     found = repository_of(os.path.realpath(folder))
     names = run_git(
         [f"--git-dir={found[1]}", "config", "--local", "--name-only", "-z", "--get-regexp",
@@ -102,11 +102,12 @@ def _variables(folder: str, environment: Environment) -> Mapping[str, str]:
     ) if found else None  # fmt: skip
     rows = [(_text(name), "") for name in (names or b"").split(b"\0") if name]
     rows = [(name, "false" if name.endswith("required") else "") for name, _ in rows]
-    return _with_settings(variables, [*rows, ("protocol.allow", "never")])
+    return _with_settings(variables, rows)
 
 
 def _own_ignores(environment: Environment, variables: Mapping[str, str]) -> Mapping[str, str]:
-    """The user's own list of ignored files, wherever their git configuration says it lies."""
+    """Return settings for the user's own list of ignored files, wherever their git configuration
+    puts it."""
     own = {
         name: value
         for name, value in environment.variables.items()

@@ -1,2 +1,2 @@
-"""Full text over everything that sessions say: a derived index, and answers from it. Nothing of git
-or agents: entries come in as values, hits go out as values."""
+"""Full-text search over everything said in sessions: a derived index, and answers from it. Knows
+nothing of git or agents: entries come in as values, hits go out as values."""

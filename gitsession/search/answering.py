@@ -1,4 +1,4 @@
-"""From a question to messages in order: the ranks of several indexes, combined."""
+"""From a question to messages in order: the rankings of several indexes, combined."""
 
 from __future__ import annotations
 
@@ -39,24 +39,24 @@ if TYPE_CHECKING:
         titled: tuple[str, ...] = ()
 else:
     Found = namedtuple("Found", "session number role tool time version point own text marks stream")
-    Found.__doc__ = "A message; `point` is the version that it was read from, `version` the oldest."
+    Found.__doc__ = "A message; `point` is its tip, `version` the oldest version that contains it."
     Answer = namedtuple(
         "Answer", "found total wanted corrected titled", defaults=((), 0, (), (), ())
     )
-    Answer.__doc__ = """`wanted` is what was looked for in the end; `titled` names the sessions of
-    which only the title holds it."""
+    Answer.__doc__ = """The answer of the index. `wanted` is what was searched for in the end;
+    `titled` names the sessions in which only the title contains it."""
 
 K = 60
-"""Of the reciprocal ranks: the greater, the less the first places count."""
+"""The constant in reciprocal ranks: the greater it is, the less the first places count."""
 _DEPTH = 1000
-"""Places of each ranking that count."""
+"""The number of places in each ranking that count."""
 _WEIGHT_OF_TIME = 0.5
 
 
 def answer(
     index: Index, wanted: Sequence[Wanted], titles: Mapping[str, str], filters: Filters, limit: int
 ) -> Answer:
-    """The first `limit` (0: all) messages of the sessions that `titles` names."""
+    """Return the first `limit` (0: all) matching messages in the sessions named by `titles`."""
     kind = Lookup if index.full else Reading
     lookup = kind(index, titles, filters)
     forms: list[Wanted] = []
@@ -81,7 +81,7 @@ def answer(
 
 
 def _titled(wanted: Sequence[Wanted], titles: Mapping[str, str]) -> tuple[str, ...]:
-    """Sessions whose title holds every word."""
+    """Return the sessions whose title contains every word."""
     return tuple(
         name
         for name, title in titles.items()
@@ -90,7 +90,7 @@ def _titled(wanted: Sequence[Wanted], titles: Mapping[str, str]) -> tuple[str, .
 
 
 def _meant(lookup: Lookup, wanted: Wanted) -> tuple[Wanted, ...]:
-    """What a word without any hit may have been meant as, of what stands here."""
+    """Return the words of the index that a word without any hit may be a misspelling of."""
     stems = query.stems_of(wanted.text)
     if wanted.exact or len(stems) != 1 or len(stems[0]) < texts.GRAM:
         return ()
@@ -110,7 +110,8 @@ def _meant(lookup: Lookup, wanted: Wanted) -> tuple[Wanted, ...]:
 def _order(
     lookup: Lookup, wanted: Sequence[Wanted], titles: Mapping[str, str], limit: int
 ) -> list[int]:
-    """The messages found, the best first: each ranking gives 1 / (K + its place)."""
+    """Return the messages found, best first: a ranking adds its weight / (K + place) to a message's
+    score."""
     depth = max(_DEPTH, limit)
     newest = lookup.newest(depth)
     named = [name for name, title in titles.items() if any(query.holds(w, title) for w in wanted)]
@@ -142,8 +143,8 @@ def _found(index: Index, lookup: Lookup, message: int, wanted: Sequence[Wanted])
 
 
 def _point(index: Index, session: int, message: int) -> tuple[str, bool]:
-    """The tip that a message is of, its own or that of the branch it was cut from; and whether this
-    user made the version in which it was read."""
+    """Return the tip that a message belongs to (its own, or that of the branch it was cut from),
+    and whether this user made the version from which it was read."""
     rows = index.connection.execute(
         "SELECT version, own, cuts, members FROM point WHERE session = ? ORDER BY place", (session,)
     ).fetchall()

@@ -1,4 +1,4 @@
-"""The file of an index: made where there is none, made anew where it is another release's."""
+"""The file of an index: created if it is missing, recreated if another release made it."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from gitsession.digests import blake2b
 from gitsession.files import forget, make_private, read
 
 FORMAT = 2
-"""Goes up with every change of the tables, or of what is put into them."""
+"""To be increased with every change to the tables or to what is put into them."""
 _PATIENCE = 600.0
-"""Seconds to wait for another process."""
+"""The seconds to wait for another process."""
 _OLDEST = (3, 35, 0)
 _BESIDE = ("", "-wal", "-shm", "-journal")
 _TABLES = """
@@ -46,7 +46,7 @@ MEMORY = ":memory:"
 
 
 def has_full_text() -> bool:
-    """Whether this Python's SQLite has what the quick way needs: FTS5 with its trigrams."""
+    """Whether this Python's SQLite supports the fast lookup: FTS5 with its trigram tokenizer."""
     if sqlite3.sqlite_version_info < _OLDEST:
         return False
     connection = sqlite3.connect(MEMORY)
@@ -60,8 +60,8 @@ def has_full_text() -> bool:
 
 
 def opened(path: str, stamp: str, *, full: bool) -> sqlite3.Connection:
-    """A connection to the index at a path, or to one in memory. One with another stamp, or none, is
-    made anew. Raises sqlite3.Error and OSError."""
+    """Return a connection to the index at a path, or to one in memory. An index with another stamp
+    or none is recreated. Raises sqlite3.Error and OSError."""
     stamp = f"{FORMAT} {stamp} {full}"
     connection = _connected(path)
     try:
@@ -80,24 +80,24 @@ def opened(path: str, stamp: str, *, full: bool) -> sqlite3.Connection:
 
 
 def path_in(folder: str, store: str) -> str:
-    """Where the index of a store lies in a folder of indexes."""
+    """Return the path of a store's index in a folder of indexes."""
     return os.path.join(folder, blake2b(os.fsencode(store), digest_size=16).hexdigest() + ".db")
 
 
 def lock_of(path: str) -> str:
-    """The lock file of an index; it also says whose index it is."""
+    """Return the path of an index's lock file, which also contains the path of its store."""
     return path.removesuffix(".db") + ".lock"
 
 
 def name_store(path: str, store: str) -> None:
-    """Note whose index it is. The caller holds its lock."""
+    """Write the store's path into the lock file, if it is empty. The caller holds the lock."""
     with open(lock_of(path), "r+b") as stream:
         if not stream.read(1):
             stream.write(os.fsencode(store))
 
 
 def sweep(folder: str) -> None:
-    """Delete the indexes of stores that are no more."""
+    """Delete the indexes of stores that no longer exist."""
     try:
         locks = [entry.path for entry in os.scandir(folder) if entry.name.endswith(".lock")]
         for lock in locks:
@@ -110,7 +110,7 @@ def sweep(folder: str) -> None:
 
 
 def delete(path: str) -> None:
-    """Delete an index with everything beside it."""
+    """Delete an index and the files that SQLite keeps next to it."""
     if path != MEMORY:
         for ending in _BESIDE:
             forget(path + ending)
@@ -119,7 +119,7 @@ def delete(path: str) -> None:
 def _connected(path: str) -> sqlite3.Connection:
     if path != MEMORY:
         make_private(os.path.dirname(path))
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))  # SQLite follows no umask of ours
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))  # SQLite does not follow our umask
     connection = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None)
     connection.execute("PRAGMA journal_mode=WAL")
     connection.execute("PRAGMA synchronous=NORMAL")
@@ -130,7 +130,7 @@ def _connected(path: str) -> sqlite3.Connection:
 
 
 def _stamp(connection: sqlite3.Connection) -> str:
-    """What the file says that it is, "" for an empty one."""
+    """Return the file's stamp, "" for an empty file."""
     found = connection.execute("SELECT name FROM sqlite_master WHERE name = 'stamp'").fetchone()
     row = connection.execute("SELECT text FROM stamp").fetchone() if found else None
     return str(row[0]) if row else ""

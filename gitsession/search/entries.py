@@ -1,4 +1,5 @@
-"""What goes into the index: the messages of a version of a session, and where it was read from."""
+"""The input of the index: the messages of a session's version, and the version they were read
+from."""
 
 from __future__ import annotations
 
@@ -25,11 +26,11 @@ if TYPE_CHECKING:
         cuts: tuple[str, ...] = ()
 else:
     Text = namedtuple("Text", "text tool", defaults=(None,))
-    Text.__doc__ = "A text of a message: what was said (`tool` None), or a tool's call and answer."
+    Text.__doc__ = "A text of a message: what was said (`tool` None), or a tool's call and result."
     Entry = namedtuple("Entry", "number role time texts stream", defaults=("main",))
-    Entry.__doc__ = """A message: its number in its stream of its version, unix seconds (0: not
-    known), its texts."""
+    Entry.__doc__ = """A message: its number in its stream of the version, its time in unix seconds
+    (0: not known) and its texts."""
     Point = namedtuple("Point", "commit own cuts", defaults=(True, ()))
-    Point.__doc__ = """A version whose messages are searched. `own`: made by this user. `cuts` are
-    versions before it that hold what it does not: before a compaction, before an edit of the
-    past."""
+    Point.__doc__ = """A version whose messages are searched. `own` says that this user made it.
+    `cuts` are earlier versions with messages that it lacks: from before a compaction or an edit of
+    the past."""

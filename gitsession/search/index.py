@@ -1,4 +1,4 @@
-"""Putting sessions into an index: texts once each, whoever says them; messages by session."""
+"""Put sessions into an index: each distinct text once, whoever says it; messages by session."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _DIGEST = 16
 
 
 class Index:
-    """What is searched, over an open connection to the file at a path. `full` says that it has
-    FTS5's tables."""
+    """A search index over an open connection to the file at `path`. `full` says that it has FTS5's
+    tables."""
 
     def __init__(self, connection: sqlite3.Connection, *, full: bool, path: str = "") -> None:
         self.connection = connection
@@ -33,12 +33,12 @@ class Index:
         self.connection.close()
 
     def points(self, session: str = "") -> dict[str, dict[str, tuple[str, ...]]]:
-        """Session (that one, or every one) → version that was read → its cuts."""
+        """Return session (`session` only, or all) → version that was read → its cuts."""
         found: dict[str, dict[str, tuple[str, ...]]] = {}
         rows = self.connection.execute(
             "SELECT name, version, cuts FROM session LEFT JOIN point ON point.session = session.id"
-            " WHERE ?1 IN ('', name)",
-            (session,),
+            " WHERE :session IN ('', name)",
+            {"session": session},
         )
         for name, version, cuts in rows:
             known = found.setdefault(name, {})
@@ -46,8 +46,13 @@ class Index:
                 known[version] = tuple(cuts.split())
         return found
 
+    def tools(self) -> list[str]:
+        """Return the names of the tools called in the indexed messages."""
+        rows = self.connection.execute("SELECT DISTINCT tool FROM part WHERE NOT said ORDER BY 1")
+        return [name for (name,) in rows if name]
+
     def drop(self, sessions: Iterable[str]) -> None:
-        """Forget sessions, and texts that nobody else says."""
+        """Remove sessions, and the texts that occur nowhere else."""
         for name in sessions:
             with self.filling(name) as session:
                 session.start_anew()
@@ -55,7 +60,7 @@ class Index:
 
     @contextmanager
     def filling(self, name: str) -> Iterator[Filling]:
-        """One session to be read, all or nothing of it."""
+        """Fill one session in a transaction: everything or nothing is stored."""
         self.connection.execute("BEGIN IMMEDIATE")
         try:
             yield Filling(self, name)
@@ -66,8 +71,8 @@ class Index:
 
 
 class Filling:
-    """A session while its versions are read: the oldest first, so that each message is known by
-    the oldest version that holds it."""
+    """A session while its versions are read, oldest first, so that each message is attributed to
+    the oldest version that contains it."""
 
     def __init__(self, index: Index, name: str) -> None:
         self._run = index.connection.execute
@@ -78,14 +83,15 @@ class Filling:
         self._messages: dict[bytes, int] = dict(rows.fetchall())
 
     def start_anew(self) -> None:
-        """Forget all that is known of it."""
+        """Remove everything known about the session."""
         self._run("DELETE FROM point WHERE session = ?", (self.id,))
         self._forget(self._messages.values())
         self._messages = {}
 
     def add(self, point: Point, entries: Iterable[Entry], versions: Versions) -> None:
-        """The messages of a version. `versions` gives the version to name, and its time, for each
-        of those (by their place among the entries) that are not known yet."""
+        """Add the messages of a version. Given the positions, among the entries, of messages that
+        are not known yet, `versions` returns for each the version to attribute it to and that
+        version's time."""
         members = array("q")
         fresh: list[tuple[int, bytes, Entry]] = []
         seen: dict[bytes, int] = {}
@@ -107,7 +113,7 @@ class Filling:
         )
 
     def keep(self, commits: Sequence[str]) -> None:
-        """Only these versions count from now on, the first ones before the others."""
+        """Keep only these versions, ranked in this order."""
         alive: set[int] = set()
         rows = self._run("SELECT version, members FROM point WHERE session = ?", (self.id,))
         for version, members in rows.fetchall():
@@ -140,7 +146,7 @@ class Filling:
         return message
 
     def _doc(self, text: str) -> int:
-        """A text that is looked for, once in the index whoever says it."""
+        """Return the id of a searchable text, which the index holds once, whoever says it."""
         data = text.encode("utf-8")
         digest = blake2b(data, digest_size=_DIGEST).digest()
         known = self._run("SELECT id FROM doc WHERE digest = ?", (digest,)).fetchone()
@@ -156,7 +162,7 @@ class Filling:
         return doc
 
     def _forget(self, messages: Iterable[int]) -> None:
-        """Messages go, and the texts that only they said: out of the index, too."""
+        """Remove messages, and from the index the texts that only they contained."""
         for message in messages:
             docs = self._run("SELECT doc FROM part WHERE message = ?", (message,)).fetchall()
             self._run("DELETE FROM part WHERE message = ?", (message,))
@@ -179,7 +185,7 @@ class Filling:
 
 
 def text_from(data: bytes) -> str:
-    """A stored text."""
+    """Decompress a stored text."""
     return zlib.decompress(data).decode("utf-8")
 
 
@@ -189,7 +195,7 @@ def _views(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _digest(entry: Entry) -> bytes:
-    """What a message is known by, in whatever version it stands."""
+    """Return the digest that identifies a message in whatever version it occurs."""
     found = blake2b(f"{entry.role}\0{entry.time}\0{entry.stream}".encode(), digest_size=_DIGEST)
     for text in entry.texts:
         found.update(b"\0" + _tool(text).encode("utf-8", "replace"))

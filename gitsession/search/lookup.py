@@ -1,4 +1,4 @@
-"""Which messages hold what is wanted, and in which order the index would show them."""
+"""Find the messages that contain the words, and the order in which the index ranks them."""
 
 # ruff: noqa: S608 - statements are put together from the names of our own tables alone
 
@@ -22,17 +22,19 @@ if TYPE_CHECKING:
         until: int = 0
 else:
     Filters = namedtuple("Filters", "role tool since until", defaults=("", "", 0, 0))
-    Filters.__doc__ = """Only what was said by a role (`tool`: called and answered), by one tool,
-    not before and not after a moment (unix seconds); "" and 0 are no filter."""
+    Filters.__doc__ = """Restricts a search to a role (`tool`: calls and results), to one tool, and
+    to messages not before and not after a time (unix seconds); "" and 0 mean no filter."""
 
 _MOST_GRAMS = 48
-"""A longer phrase is looked up by so many of its parts, and then by its text."""
+"""The most trigrams by which a phrase is looked up; a longer one is then checked against the
+text."""
 
 
 class Lookup:
-    """One question to an index: about some sessions, with filters. Words are numbered as asked.
+    """One query to an index, limited to some sessions and by filters. Words are numbered as asked.
 
-    `CROSS JOIN` keeps SQLite to the order of the tables: it knows nothing of temporary ones."""
+    `CROSS JOIN` makes SQLite keep the order of the tables: it has no statistics on temporary ones.
+    """
 
     def __init__(self, index: Index, sessions: Iterable[str], filters: Filters) -> None:
         self._run = index.connection.execute
@@ -46,7 +48,8 @@ class Lookup:
         )
 
     def look(self, forms: Sequence[Wanted]) -> bool:
-        """Find the texts that hold a word, in one of several forms; whether there is one here."""
+        """Find the texts that contain a word in one of several forms; return whether one of them
+        passes the filters."""
         table = f"word{self._count}"
         self._run(f"CREATE TEMP TABLE {table} (doc INTEGER PRIMARY KEY)")
         self._count += 1
@@ -59,7 +62,7 @@ class Lookup:
         return False
 
     def gather_all(self) -> int:
-        """The messages that hold every word; how many they are."""
+        """Collect the messages that contain every word; return their number."""
         each = [f"SELECT p.message {self._said(f'word{at}')}" for at in range(self._count)]
         self._run("CREATE TEMP TABLE found (message INTEGER PRIMARY KEY)")
         self._run(
@@ -68,14 +71,14 @@ class Lookup:
         return int(self._run("SELECT COUNT(*) FROM found").fetchone()[0])
 
     def sessions(self) -> list[tuple[str]]:
-        """Names of the sessions with messages found."""
+        """Return the names of the sessions with messages found."""
         return self._run(
             "SELECT DISTINCT s.name FROM found JOIN main.message m ON m.id = found.message"
             " JOIN session s ON s.id = m.session"
         ).fetchall()
 
     def newest(self, most: int) -> list[int]:
-        """The messages found, by time."""
+        """Return the messages found, newest first."""
         rows = self._run(
             "SELECT id FROM found JOIN main.message ON id = found.message"
             " ORDER BY time DESC, id DESC LIMIT ?",
@@ -84,7 +87,8 @@ class Lookup:
         return [row[0] for row in rows]
 
     def of_sessions(self, names: Iterable[str], most: int) -> list[int]:
-        """The messages found in some sessions, these in their order, each from its beginning."""
+        """Return the messages found in the named sessions, in that order, each session from its
+        beginning."""
         found: list[int] = []
         for name in names:
             rows = self._run(
@@ -96,7 +100,8 @@ class Lookup:
         return found[:most]
 
     def best(self, wanted: Sequence[Wanted], most: int) -> list[list[int]]:
-        """The messages found as the indexes weigh them: rare words, often said, in short texts."""
+        """Return the messages found as the indexes rank them: by rare words, frequent ones, and in
+        short texts."""
         stems = [_phrase(one.text) for one in wanted if _has_words(one)]
         parts = [_all_grams(one) for one in wanted if len(texts.folded(one.text)) >= texts.GRAM]
         lists = [self._ranked("stems", " OR ".join(stems), most)] if stems else []
@@ -118,8 +123,8 @@ class Lookup:
         return [row[0] for row in rows]
 
     def shown(self, message: int) -> tuple[str, str, bool]:
-        """The text of a message that holds most of the words, the tool that it is of, and whether
-        it was said rather than called or answered."""
+        """Return the text of a message that contains most of the words, its tool, and whether it
+        was said, rather than part of a tool's call or result."""
         holding = " + ".join(f"(p.doc IN word{at})" for at in range(self._count))
         row = self._run(
             f"SELECT d.text, p.tool, p.said FROM part p JOIN doc d ON d.id = p.doc"
@@ -130,11 +135,12 @@ class Lookup:
         return text_from(row[0]), row[1], bool(row[2])
 
     def vocabulary(self) -> Iterable[tuple[str, int]]:
-        """Every word of the index by its stem, and in how many texts it stands."""
+        """Return every word of the index by its stem, with the number of texts that contain it."""
         return self._run("SELECT term, doc FROM vocabulary")
 
     def spelled(self, stem: str) -> str:
-        """A word with that stem as a text here has it; "" where none does."""
+        """Return a word with that stem as spelled in a text that may be shown; "" if there is
+        none."""
         rows = self._run(
             f"SELECT d.text {self._joined('(SELECT DISTINCT doc FROM standing WHERE term = ?)')}"
             " LIMIT 1",
@@ -143,7 +149,7 @@ class Lookup:
         return next((_as_written(stem, text_from(text)) for (text,) in rows), "")
 
     def _gather(self, wanted: Wanted, table: str) -> None:
-        """Put the texts that hold it, anywhere, into a table."""
+        """Put the texts that contain a word, anywhere, into a table."""
         if _has_words(wanted):
             self._run(
                 f"INSERT OR IGNORE INTO {table} SELECT rowid FROM stems WHERE stems MATCH ?",
@@ -155,7 +161,7 @@ class Lookup:
                 self._read(self.here(), wanted, table)
             return
         match = _all_grams(wanted)
-        if size == texts.GRAM and not wanted.exact:  # nothing is left to be read
+        if size == texts.GRAM and not wanted.exact:  # nothing is left to check
             self._run(
                 f"INSERT OR IGNORE INTO {table} SELECT rowid FROM grams WHERE grams MATCH ?",
                 (match,),
@@ -172,7 +178,7 @@ class Lookup:
         self._many(f"INSERT OR IGNORE INTO {table} VALUES (?)", holding)
 
     def here(self) -> Iterator[tuple[int, str]]:
-        """Every text that may be shown."""
+        """Return every text that may be shown, as an iterator of (id, text)."""
         rows = self._run(
             f"SELECT DISTINCT d.id, d.text {self._joined('(SELECT id AS doc FROM doc)')}",
             self._values,
@@ -187,7 +193,8 @@ class Lookup:
         )
 
     def _said(self, table: str) -> str:
-        """The parts of messages that a table of texts means and the filters let through."""
+        """Return the FROM clause for the parts of messages with the texts in `table` that pass the
+        filters."""
         return (
             f"FROM {table} AS f CROSS JOIN part p ON p.doc = f.doc"
             f" CROSS JOIN main.message m ON m.id = p.message WHERE {self._allowed}"
@@ -202,7 +209,7 @@ def _conditions(filters: Filters) -> tuple[str, tuple[str | int, ...]]:
     elif filters.role:
         said.append("p.said AND m.role = ?")
         values.append(filters.role)
-    if filters.role == "user":  # what a subagent was asked is no word of the user's
+    if filters.role == "user":  # what a subagent is asked is not said by the user
         said.append("m.stream = 'main'")
     if filters.tool:
         said.append("NOT p.said AND lower(p.tool) = ?")

@@ -1,4 +1,4 @@
-"""What is looked for: words and phrases, and whether a text holds one of them."""
+"""What to search for: words and phrases, and whether a text contains one of them."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ else:
     from collections import namedtuple
 
     Wanted = namedtuple("Wanted", "text phrase exact", defaults=(False, False))
-    Wanted.__doc__ = """A word, or several as a `phrase`; `exact`: as it is written, case and all,
-    and no other form of it."""
+    Wanted.__doc__ = """A word, or several as a `phrase`; `exact` means as written, including case,
+    and in no other form."""
 
 _QUOTED = re.compile(r'"([^"]*)"?|([^\s"]+)')
 Span = tuple[int, int]
@@ -32,8 +32,9 @@ MOST_WORDS = 50
 
 
 def parse(said: Iterable[str], *, exact: bool = False) -> tuple[Wanted, ...]:
-    """What the texts ask for. One with spaces in it is a phrase; in one with double quotes these
-    mark the phrases. Raises UsageError where nothing is left to look for."""
+    """Return the words and phrases to search for. A text with spaces is a phrase; in a text with
+    double quotes, these mark the phrases. Raises UsageError if there is nothing to search for, or
+    more than 50 words."""
     found: list[Wanted] = []
     for text in map(texts.storable, said):
         if exact:
@@ -54,7 +55,8 @@ def parse(said: Iterable[str], *, exact: bool = False) -> tuple[Wanted, ...]:
 
 
 def spans(wanted: Wanted, text: str) -> list[Span]:
-    """Where a text holds what is wanted first, as written or else by the stems of its words."""
+    """Return the first places (at most 100) where a text contains what is wanted: as written or, if
+    nowhere, by the stems of its words."""
     found = list(islice(_literal(wanted, text), MOST_SPANS))
     if found or wanted.exact:
         return found
@@ -62,13 +64,13 @@ def spans(wanted: Wanted, text: str) -> list[Span]:
 
 
 def holds(wanted: Wanted, text: str) -> bool:
-    """Whether a text holds it in any form."""
+    """Whether a text contains it in any form."""
     return holds_literally(wanted, text) or (not wanted.exact and any(_by_stems(wanted, text)))
 
 
 def holds_literally(wanted: Wanted, text: str) -> bool:
-    """Whether a text holds it letter by letter; of what is not `exact` the case does not count. A
-    part of a word has three letters or more."""
+    """Whether a text contains it literally, ignoring case unless `exact`. Part of a word has to
+    have at least three letters."""
     if wanted.exact:
         return wanted.text in text
     part = texts.folded(wanted.text)
@@ -97,5 +99,5 @@ def _by_stems(wanted: Wanted, text: str) -> Iterator[Span]:
 
 @lru_cache(maxsize=256)
 def stems_of(text: str) -> Sequence[str]:
-    """The stems of its words, in order."""
+    """Return the stems of the text's words, in order."""
     return tuple(word.stem for word in texts.words(text))

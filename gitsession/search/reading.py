@@ -1,4 +1,4 @@
-"""The same lookups without FTS5: every text is read. Slower, with the same answer."""
+"""The same lookups without FTS5: reads every text. Slower, with the same results."""
 
 from __future__ import annotations
 
@@ -11,22 +11,24 @@ from gitsession.search.query import Wanted
 
 
 class Reading(Lookup):
-    """For a Python whose SQLite has no full text, or no trigrams."""
+    """For a Python whose SQLite has no full-text search, or no trigrams."""
 
     def best(self, wanted: Sequence[Wanted], most: int) -> list[list[int]]:
-        """Nothing here weighs them: the newest come first."""
+        """Return no ranking: nothing here weighs messages, so the newest come first."""
         del wanted, most
         return []
 
     def vocabulary(self) -> Iterable[tuple[str, int]]:
-        """Every word of what may be shown by its stem, and in how many texts it stands."""
+        """Return every word of the texts that may be shown, by its stem, with the number of texts
+        that contain it."""
         found: Counter[str] = Counter()
         for _, text in self.here():
             found.update({word.stem for word in texts.words(text)})
         return found.items()
 
     def spelled(self, stem: str) -> str:
-        """A word with that stem as a text here has it; "" where none does."""
+        """Return a word with that stem as spelled in a text that may be shown; "" if there is
+        none."""
         for _, text in self.here():
             for word in texts.words(text):
                 if word.stem == stem:

@@ -1,4 +1,4 @@
-"""The line of a text that shows why it was found, and where in it the words stand."""
+"""The line of a text that shows why it was found, and the positions of the words in it."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from gitsession.search import query
 from gitsession.search.query import Span, Wanted
 
 _MOST = 2_000_000
-"""Characters of a text that are looked at."""
+"""The number of characters of a text that are examined."""
 WIDTH = 160
-"""Characters of a line that are shown."""
+"""The number of characters of a line that are shown."""
 _BEFORE = 40
 
 
 def snippet(text: str, wanted: Sequence[Wanted]) -> tuple[str, tuple[Span, ...]]:
-    """The line with most of the words, cut to what can be shown, and the marked places in it."""
+    """Return the line with most of the words, cut to what can be shown, and the marked positions in
+    it."""
     text = text[:_MOST]
     found = [(place, one) for one, each in enumerate(wanted) for place in query.spans(each, text)]
     if not found:
@@ -34,7 +35,7 @@ def _first_line(text: str) -> str:
 
 
 def _best_line(text: str, found: Sequence[tuple[Span, int]]) -> Span:
-    """Of the lines in which something was found the first with most different words."""
+    """Return the line with the most different words; of several such lines, the first."""
     lines: dict[int, set[int]] = {}
     for (start, _), one in sorted(found):
         lines.setdefault(text.rfind("\n", 0, start) + 1, set()).add(one)
@@ -54,7 +55,7 @@ def _merged(spans: Sequence[Span]) -> list[Span]:
 
 
 def _cut(line: str, marks: Sequence[Span]) -> tuple[str, tuple[Span, ...]]:
-    """The line around its first mark, `…` where something was left out."""
+    """Return the line around its first mark, with `…` where something was left out."""
     begin = len(line) - len(line.lstrip())
     if marks and marks[0][0] - begin > _BEFORE and len(line) > WIDTH:
         begin = max(begin, min(marks[0][0] - _BEFORE, len(line) - WIDTH))

@@ -1,5 +1,5 @@
 """M. F. Porter's algorithm for suffix stripping (1980), as SQLite's index applies it to the bytes
-of a word: answers have to be marked, and found without that index, by the same rule."""
+of a word. Marking the matches in a text, and searching without that index, needs the same rule."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _FOURTH = (
 
 
 def stem(word: str) -> str:
-    """The stem of a word in lower case; what is no such word comes back as it is."""
+    """Return the stem of a word in lower case; anything else is returned unchanged."""
     data = word.encode("utf-8", "surrogatepass")
     if not 3 <= len(data) <= _LONGEST:
         return word
@@ -63,7 +63,7 @@ def _participle(word: bytes) -> bytes:
 
 
 def _mended(begin: bytes) -> bytes:
-    """The end of a verb that lost its `ed` or `ing`."""
+    """Repair the end of a verb that lost its `ed` or `ing`."""
     if any(_ends(begin, ending) for ending in (b"at", b"bl", b"iz")):
         return begin + b"e"
     last = begin[-1:]
@@ -94,7 +94,7 @@ def _ends(word: bytes, ending: bytes) -> bool:
 
 
 def _shape(word: bytes) -> list[bool]:
-    """For each byte whether it is a consonant; a `y` behind a consonant is a vowel."""
+    """Return for each byte whether it is a consonant; a `y` after a consonant is a vowel."""
     found: list[bool] = []
     before = False
     for code in word:
@@ -104,7 +104,7 @@ def _shape(word: bytes) -> list[bool]:
 
 
 def _measure(word: bytes) -> int:
-    """How often consonants follow vowels."""
+    """Return how often a consonant follows a vowel."""
     shape = _shape(word)
     return sum(now and not before for before, now in pairwise(shape))
 
@@ -114,5 +114,5 @@ def _has_vowel(word: bytes) -> bool:
 
 
 def _is_short(word: bytes) -> bool:
-    """Whether it ends in consonant, vowel, consonant, the last none of w, x and y."""
+    """Whether it ends in consonant, vowel, consonant, where the last is not w, x or y."""
     return word[-1:] not in (b"w", b"x", b"y") and _shape(word)[-3:] == [True, False, True]

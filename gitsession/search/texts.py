@@ -1,7 +1,7 @@
-"""Texts as they are compared: in parts of words, in words, and in words by their stems.
+"""Texts in the forms in which they are compared: parts of words, words, and words by their stems.
 
-What is compared is a function of single characters (folded case, characters that stand alone set
-apart), so that a part of a text is also a part of what is compared.
+Comparison works on single characters (case folded, characters that are words by themselves
+separated), so that a part of a text is also a part of its compared form.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ else:
     from collections import namedtuple
 
     Word = namedtuple("Word", "start end stem")
-    Word.__doc__ = "A word of a text: where it stands, and what it is compared by."
+    Word.__doc__ = "A word of a text: its position, and the stem by which it is compared."
 
 _ALONE = (
     "\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff"  # Thai, Lao, Burmese, jamo, Khmer
@@ -34,26 +34,28 @@ _ALONE = (
     "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af"  # Han, Hangul
     "\U00020000-\U0003ffff"
 )
-"""Scripts that put no spaces between words: each character is a word there."""
+"""Scripts without spaces between words: each character counts as a word."""
 _EACH_ALONE = re.compile(f"([{_ALONE}])")
 _WORDS = re.compile(f"[{_ALONE}]|(?:(?![{_ALONE}])[^\\W_])+(?:[\u0300-\u036f]+[^\\W_{_ALONE}]*)*")
 _NO_LETTERS = re.compile("[^\\w\u0300-\u036f]+")
 _HALVES = re.compile("[\ud800-\udfff]")
 GRAM = 3
-"""Characters of the shortest part of a word that can be looked for."""
+"""The number of characters in the shortest part of a word that can be searched for."""
 PIECE = 1 << 20
-"""Characters of a text from which on it lies in the index as several."""
+"""The number of characters beyond which a text is indexed in several pieces."""
 _SHARED = 256
-"""Characters that two neighbouring pieces share, so that a phrase stands whole in one of them."""
+"""The number of characters that neighbouring pieces share, so that a phrase is whole in one of
+them."""
 
 
 def storable(text: str) -> str:
-    """The text as UTF-8 has it: a half surrogate is no character."""
+    """Return the text as UTF-8 can store it, with half surrogates replaced."""
     return text if text.isascii() else _HALVES.sub("\ufffd", text)
 
 
 def pieces(text: str) -> Iterator[str]:
-    """A text in parts that take little memory to index, cut between words where it has spaces."""
+    """Yield a text in pieces that need little memory to index, cut between words if there are
+    spaces."""
     start = 0
     while len(text) - start > PIECE:
         end = start + PIECE
@@ -66,37 +68,38 @@ def pieces(text: str) -> Iterator[str]:
 
 
 def folded(text: str) -> str:
-    """What parts of words are compared by."""
+    """Return the form in which parts of words are compared."""
     return text.casefold().replace("\0", " ")
 
 
 def spaced(text: str) -> str:
-    """What the index cuts into words: characters that are words of their own have spaces around
-    them, and what Unicode's tables of today call no letter is none for older tables, either."""
+    """Return the form that the index splits into words: spaces surround characters that are words
+    by themselves, and characters that today's Unicode tables do not count as letters are replaced,
+    because older tables may count them."""
     if text.isascii():
         return text.replace("\0", " ")
     return _EACH_ALONE.sub(r" \1 ", _NO_LETTERS.sub(" ", text))
 
 
 def grams(part: str) -> list[str]:
-    """The distinct runs of three characters of a folded text."""
+    """Return the distinct trigrams of a folded text."""
     return list(dict.fromkeys(part[at : at + GRAM] for at in range(len(part) - GRAM + 1)))
 
 
 def words(text: str) -> Iterator[Word]:
-    """The words of a text as the index cuts them."""
+    """Yield the words of a text as the index splits them."""
     for found in _WORDS.finditer(text):
         yield Word(found.start(), found.end(), compared(found[0]))
 
 
 @lru_cache(maxsize=1 << 14)
 def compared(word: str) -> str:
-    """A word without case, accents and endings."""
+    """Return a word without case, accents and endings."""
     return stem(plain(word))
 
 
 def plain(word: str) -> str:
-    """A word without case and accents."""
+    """Return a word without case and accents."""
     word = word.lower()
     if word.isascii():
         return word

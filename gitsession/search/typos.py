@@ -1,4 +1,4 @@
-"""Words that a word may have been meant as: those that few slips of the fingers make of it."""
+"""Correct misspellings: find the known words that are a few typing errors away from a word."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from collections.abc import Iterable
 
 _SHORT, _MIDDLE = 4, 12
 MOST = 3
-"""How many words are tried in place of one."""
+"""The most words that are tried instead of one."""
 
 
 def slips(word: str) -> int:
-    """How many slips a word of that length may have."""
+    """Return how many typing errors a word of that length may have."""
     return 1 if len(word) <= _SHORT else 2 if len(word) <= _MIDDLE else 3
 
 
 def nearest(word: str, stem: str, known: Iterable[tuple[str, int]]) -> list[tuple[int, str]]:
-    """Those of the known words (each with how often it stands somewhere) that are near to one or to
-    its stem, and how far: the nearest first, of these the frequent ones."""
+    """Return those of the known words (each with a frequency) that are close to a word or to its
+    stem, with their distance: the nearest first, and of these the most frequent."""
     bound, letters = slips(word), set(word)
     numbers = any(one.isdigit() for one in word)
     found: list[tuple[int, int, str]] = []
@@ -37,8 +37,8 @@ def nearest(word: str, stem: str, known: Iterable[tuple[str, int]]) -> list[tupl
 
 
 def distance(one: str, other: str, most: int) -> int:
-    """Characters to add, to leave out, to replace, or neighbours to exchange, to make one word of
-    the other; something above `most` where it is more."""
+    """Return the number of characters to add, drop or replace, or neighbours to swap, that turn one
+    word into the other; some number above `most` if it is larger than `most`."""
     before: list[int] = []
     row = list(range(len(other) + 1))
     for at, letter in enumerate(one):

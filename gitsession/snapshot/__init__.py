@@ -1,6 +1,6 @@
-"""Format v1: a redacted session to the files of a version, and a version's files to a session.
+"""Format v1: encode a redacted session as the files of a version, and decode a version's files.
 
-Everything here is loaded on first use: a save must not wait for what only reading needs.
+Everything here is imported on first use, so that a save does not pay for code that only reads.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Fields that repeat in every record: which value is in force from which turn blob on."""
+"""Constants: fields repeated in every record, with the turn blob from which each value is in
+force."""
 
 from __future__ import annotations
 
@@ -9,22 +10,24 @@ from functools import lru_cache
 from gitsession.snapshot.limits import CONSTANT, CONSTANT_CHANGES, CONSTANT_FIELDS
 
 Ranges = tuple[tuple[int, Mapping[str, str]], ...]
-"""(from blob, {field: raw escaped value}), ascending; a field keeps its value until named again."""
+"""(first blob, {field: raw escaped value}), ascending; a value holds until the field is named
+again."""
 
 Values = Mapping[str, bytes]
-"""Constants in force: field to the raw bytes between the quotes."""
+"""The constants in force: field → the raw bytes between the quotes."""
 
 _FROM = "from"
-"""Names the blob in session.yaml, so it cannot be a field."""
+"""The key that names the blob in session.yaml; a field of this name cannot be lifted."""
 _LONGEST_NAME = 64
-# As texts, compiled (and kept by `re`) at first use: nearly all names and values are plain.
+# Kept as text and compiled (and cached by `re`) on first use: nearly all names and values are
+# plain.
 _NAME = r"[A-Za-z_][A-Za-z0-9_.-]{0,63}"
 _VALUE = rb"[^\x00-\x1f\x7f\"\\]*+(?:\\[ -~][^\x00-\x1f\x7f\"\\]*+)*+"
 
 
 def by_blob(ranges: Ranges, count: int, start: Values) -> Iterator[tuple[int, Values]]:
-    """(blob, values in force) for each of `count` blobs; the same object as long as nothing
-    changes. `start` is what holds before the first range."""
+    """Yield (blob, values in force) for each of `count` blobs, and the same mapping object for as
+    long as nothing changes. `start` holds the values before the first range."""
     values = start
     left = list(reversed(ranges))
     for blob in range(count):
@@ -35,7 +38,7 @@ def by_blob(ranges: Ranges, count: int, start: Values) -> Iterator[tuple[int, Va
 
 
 def in_force(ranges: Ranges, blob: int, start: Values) -> dict[str, bytes]:
-    """The values that hold for that turn blob."""
+    """Return the values in force for turn blob `blob`."""
     values = dict(start)
     for first, changed in ranges:
         if first > blob:
@@ -52,9 +55,10 @@ def update(
     start: Values,
     members: Sequence[bytes] = (),
 ) -> Ranges:
-    """`ranges` with what the turn that starts at that blob changes: for each field the value in
-    its first record that has the field, so that it follows from the records alone. `members`, if
-    given, are less to read than the records and hold every `"field":` that these hold."""
+    """Return `ranges` extended with the changes made by the turn that starts at `blob`: for each
+    field, the value in the first record that has the field, so that the result depends on the
+    records alone. `members`, if given, is a shorter substitute for searching the records: it
+    contains every `"field":` that they contain."""
     values = in_force(ranges, blob, start)
     changed: dict[str, str] = {}
     for field, start_of in _usable(tuple(fields)):
@@ -70,7 +74,7 @@ def update(
 
 @lru_cache(maxsize=32)
 def _usable(fields: tuple[str, ...]) -> list[tuple[str, bytes]]:
-    """Each field that can be named in session.yaml, with the bytes before its value."""
+    """Return each field that session.yaml can name, with the bytes that precede its value."""
     return [
         (field, b'"%s":' % field.encode())
         for field in sorted(set(fields))[:CONSTANT_FIELDS]
@@ -100,11 +104,12 @@ def _first(start: bytes, records: Sequence[bytes]) -> str | None:
 
 
 def _value(record: bytes, start: int) -> bytes | None:
-    """What stands from there to the closing quote, if it is the inside of a JSON string."""
+    """Return the bytes from `start` to the closing quote, or None unless they are the inside of a
+    JSON string."""
     end = record.find(b'"', start, start + CONSTANT)
     value = record[start:end] if end >= 0 else b"\\"
     if b"\\" not in value and value.isascii() and value.decode().isprintable():
-        return value  # as nearly all are
+        return value  # nearly always
     match = re.compile(_VALUE).match(record, start)
     if match is None or not record.startswith(b'"', match.end()):
         return None

@@ -1,10 +1,11 @@
-"""A version's tree back to values: the head alone, the records of a stream one by one, or all."""
+"""Decode a version's tree: only its head, the records of one stream one by one, or everything."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
 
+from gitsession.environment import memory
 from gitsession.errors import FormatError
 from gitsession.model.record import File, Record, Sidecar, Stream
 from gitsession.model.session import Session
@@ -16,16 +17,16 @@ from gitsession.snapshot.head import Head, check_format, head_from
 from gitsession.snapshot.paths import unescape, unescape_file
 
 Tree = Mapping[str, bytes]
-"""A lazy, read-only mapping of tree paths to blob bytes; KeyError for what is not there."""
+"""A lazy, read-only mapping of tree paths to blob bytes; raises KeyError for a missing path."""
 
 _FORMAT = re.compile(rb"\Aformat: ([0-9]{1,9})\r?\n")
 _FSCK = "run `gitsession fsck` to find the last good version"
 
 
 def decode_head(tree: Tree) -> Head:
-    """Positions, counts, metadata and state; reads two files whatever the session's length.
+    """Return positions, counts, metadata and state. Reads two files, however long the session is.
 
-    Raises FormatError for a damaged tree and for a newer format.
+    Raises FormatError if the tree is damaged or in a newer format.
     """
     document = _session_document(tree)
     try:
@@ -36,8 +37,8 @@ def decode_head(tree: Tree) -> Head:
 
 
 def decode_counts(tree: Tree) -> dict[str, int]:
-    """How many records each stream of a version has; quicker than the whole head. Raises
-    FormatError."""
+    """Return the number of records in each stream of a version; faster than decoding the whole
+    head. Raises FormatError."""
     fields = Fields(_session_document(tree, only="streams"), names.SESSION)
     return {unescape(one.text("name")): one.number("records") for one in fields.each("streams")}
 
@@ -47,7 +48,7 @@ def _session_document(tree: Tree, only: str = "") -> dict[str, object]:
         data = tree[names.SESSION]
     except KeyError:
         raise FormatError("this commit holds no session.yaml: it is not a version") from None
-    # A later format need not be of our subset, so its number is looked at first.
+    # Check the number first: a later format need not be written in our YAML subset.
     found = _FORMAT.match(data)
     if found is not None:
         check_format(int(found[1]), names.SESSION)
@@ -55,9 +56,9 @@ def _session_document(tree: Tree, only: str = "") -> dict[str, object]:
 
 
 def decode(tree: Tree) -> Session:
-    """The whole session in memory; `messages` stays empty. Raises FormatError."""
+    """Return the whole session, in memory; `messages` stays empty. Raises FormatError."""
     head = decode_head(tree)
-    budget = _Budget(limits.SESSION_BYTES)
+    budget = _Budget(_most())
     streams = tuple(
         Stream(stream.name, tuple(budget.take(records(tree, head, stream.name))), 0, stream.offset)
         for stream in head.session.streams
@@ -66,9 +67,9 @@ def decode(tree: Tree) -> Session:
 
 
 def decode_files(tree: Tree) -> Session:
-    """Metadata, sidecars and files; its streams have no records. Raises FormatError."""
+    """Return the session's metadata, sidecars and files, without streams. Raises FormatError."""
     head = decode_head(tree)
-    session = _with_contents(tree, head, _Budget(limits.SESSION_BYTES))
+    session = _with_contents(tree, head, _Budget(_most()))
     return session._replace(streams=())
 
 
@@ -93,10 +94,10 @@ def _with_contents(tree: Tree, head: Head, budget: _Budget) -> Session:
 
 
 def records(tree: Tree, head: Head, stream: str = "main") -> Iterator[Record]:
-    """The records of a stream in order, holding one turn blob at a time.
+    """Yield the records of a stream in order, holding one turn blob in memory at a time.
 
-    Raises FormatError for a missing blob or string (naming record and blob), and when the number
-    of records is not what session.yaml says.
+    Raises FormatError if a blob or string is missing (naming record and blob), or if the number of
+    records differs from the one in session.yaml.
     """
     index = 0
     layout, folder = head.layout(stream), names.stream_folder(stream)
@@ -115,35 +116,43 @@ def records(tree: Tree, head: Head, stream: str = "main") -> Iterator[Record]:
         )
 
 
-def blob_records(
-    tree: Tree, head: Head, stream: str, number: int, index: int = 0
-) -> Iterator[Record]:
-    """The records of one turn blob (from 0); `index` is the first one's, for errors to name."""
+def blob_records(tree: Tree, head: Head, stream: str, number: int) -> Iterator[Record]:
+    """Return the records of one turn blob (from 0) as an iterator. Errors cannot give a record's
+    number in the stream."""
     stem = names.blob_stem(names.stream_folder(stream), number)
     values = in_force(head.layout(stream).constants, number, head.start(stream))
     steps = turnblob.replacements(values)
-    return map(Record, _blob_records(tree, stem, steps, stream, index))
+    return map(Record, _blob_records(tree, stem, steps, stream))
 
 
 def _blob_records(
-    tree: Tree, stem: str, steps: list[tuple[bytes, bytes]], stream: str, index: int
+    tree: Tree, stem: str, steps: list[tuple[bytes, bytes]], stream: str, index: int | None = None
 ) -> Iterator[bytes]:
+    """Yield the records of one turn blob. `index` is the position of its first record in the
+    stream, from 0; errors name records counted from 1."""
     path = names.records_blob(stem)
-    data = _read(tree, path, f"record {index} of {stream!r} and those after it")
-    ordinal = 0
+    data = _read(tree, path, f"{_record(index, 0, stream)} and those after it")
+    ordinal = place = 0
     try:
         for entry in turnblob.entries(data):
             paths = (names.string_blob(stem, ordinal + k) for k in range(entry.marks))
-            strings = _strings(tree, paths, f"a text of record {index} of {stream!r}")
+            strings = _strings(tree, paths, f"a text of {_record(index, place, stream)}")
             ordinal += entry.marks
             yield turnblob.restore(entry, steps, strings)
-            index += 1
+            place += 1
     except turnblob.Damaged as error:
-        raise FormatError(f"{path}, record {index} of {stream!r}: {error}", hint=_FSCK) from None
+        where = f"{path}, {_record(index, place, stream)}"
+        raise FormatError(f"{where}: {error}", hint=_FSCK) from None
+
+
+def _record(first: int | None, place: int, stream: str) -> str:
+    number = "a record" if first is None else f"record {first + place + 1}"
+    return f"{number} of {stream!r}"
 
 
 def _strings(tree: Tree, paths: Iterator[str], holds: str) -> list[bytes]:
-    """The strings of one record; what they come to is bounded before all are in memory."""
+    """Return the cut strings of one record; raises Damaged as soon as their total exceeds
+    RECORD_BYTES."""
     strings: list[bytes] = []
     left = limits.RECORD_BYTES
     for path in paths:
@@ -155,7 +164,8 @@ def _strings(tree: Tree, paths: Iterator[str], holds: str) -> list[bytes]:
 
 
 def _read(tree: Tree, path: str, holds: str) -> bytes:
-    """A blob or its parts; `holds` says what is lost without it."""
+    """Return the bytes of a blob, joining its parts; `holds` describes, for errors, what it
+    contains."""
     try:
         return tree[path]
     except KeyError:
@@ -178,7 +188,8 @@ def _read(tree: Tree, path: str, holds: str) -> bytes:
 
 
 def _contents(tree: Tree, head: Head, budget: _Budget) -> Iterator[tuple[str, bytes]]:
-    """Sidecars, files and instructions with the pieces of large ones joined, by path."""
+    """Yield (path, bytes) of sidecars, files, instructions and originals by path, the parts of
+    large ones joined."""
     if len(tree) > limits.TREE_ENTRIES:
         raise FormatError(f"a version with more than {limits.TREE_ENTRIES} files is refused")
     wanted = (names.SIDECARS, names.FILES, names.INSTRUCTIONS, names.ORIGINALS)
@@ -209,7 +220,7 @@ def _file(path: str, data: bytes, runs: bool = False) -> File:
 
 
 def _runs(tree: Tree, path: str) -> bool:
-    """Whether a file may be run, where the tree knows it; one in parts may not."""
+    """Whether a file is executable, if the tree knows; a file stored in parts is not."""
     try:
         return bool(getattr(tree, "may_run", _never)(path))
     except KeyError:
@@ -220,8 +231,15 @@ def _never(path: str) -> bool:  # noqa: ARG001
     return False
 
 
+def _most() -> int:
+    """Return the bytes that a version may expand to: a small pack can hold a version of any size,
+    which must not use up all memory."""
+    there = memory() or 4 * limits.SESSION_BYTES
+    return min(limits.SESSION_BYTES, max(limits.LEAST_BYTES, there // 4))
+
+
 class _Budget:
-    """What one session may expand to in memory."""
+    """The number of bytes that one session may still expand to in memory."""
 
     def __init__(self, left: int) -> None:
         self._left = left

@@ -1,4 +1,4 @@
-"""A redacted continuation to the files of one version, on top of the version before."""
+"""Encode a redacted continuation as the files of one version, on top of the previous version."""
 
 from __future__ import annotations
 
@@ -43,12 +43,13 @@ def encode(
     *,
     redaction: Mapping[str, str] | None = None,
 ) -> tuple[Encoded, Head]:
-    """The files to write over `base`'s tree (None: over nothing), and the new version's Head.
+    """Return the files to write over `base`'s tree (None: over an empty one) and the new version's
+    Head.
 
     `base` is the newest finished version, so turn blobs are only added. `constants` are the field
-    names that the adapter declares. The version's number is one after `base.number`: a rewritten
-    past starts from an empty Head with the number of its parent. `redaction` names `rules` and
-    `key` in force. Raises ValueError when a stream does not start where `base` ends.
+    names that the adapter declares. The version's number is `base.number` + 1: a rewritten past
+    starts from an empty Head with the number of its parent. `redaction` gives the `rules` and `key`
+    in force. Raises ValueError if a stream does not start where `base` ends.
     """
     before = base or _EMPTY
     writer = _Files(before.parts)
@@ -82,8 +83,8 @@ def encode(
 
 
 def _info(info: Info, before: Info) -> Info:
-    """The identity never changes again once a version has it. Lists and texts that no honest
-    source has are cut, since a reader takes 1 MiB."""
+    """Return `info` with its identity, which never changes once a version has one. Lists and texts
+    longer than any honest source has are cut, because a reader accepts at most 1 MiB."""
     identity = info.identity or before.identity or f"{info.agent}/{info.native_id}"
     roots = info.roots or ((info.cwd,) if info.cwd else ())
     info = info._replace(
@@ -104,14 +105,14 @@ def _state(state: State, before: Head) -> State:
 
 
 def _turn(turn: Turn) -> Turn:
-    """The head is written again with every version, so it quotes the prompt's beginning only."""
+    """Cut the prompt to its beginning: every version rewrites the head."""
     if len(turn.prompt) <= PROMPT:
         return turn
     return turn._replace(prompt=turn.prompt[:PROMPT] + "…")
 
 
 class _Files:
-    """Tree paths and bytes, with what is over 32 MiB in parts."""
+    """Collects tree paths and bytes; anything larger than 32 MiB is stored in parts."""
 
     def __init__(self, parts: Mapping[str, int]) -> None:
         self.files: dict[str, Data | None] = {}
@@ -119,7 +120,7 @@ class _Files:
         self._folders: set[str] = set()
 
     def put(self, path: str, data: bytes | None) -> None:
-        """None removes what an earlier version had there."""
+        """Store `data` at `path`, replacing its earlier parts; None removes the path."""
         old = self.parts.pop(path, 0)
         if data is not None and len(data) > PART:
             count = -(-len(data) // PART)
@@ -135,8 +136,8 @@ class _Files:
             self.files[names.part(path, index)] = None
 
     def offer(self, path: str, data: bytes | None) -> bool:
-        """`put`, unless no reader would take the path. What was a file and is a folder now, or the
-        other way round, is what it was last."""
+        """`put`, unless no reader would accept the path; return whether it was stored. Where a path
+        is a file in one call and a folder in another, the last call wins."""
         if len(path.encode()) > PATH_BYTES or path.count("/") >= PATH_DEPTH:
             return False
         if data is not None:
@@ -152,7 +153,7 @@ class _Files:
         return True
 
     def add(self, path: str, data: Data) -> None:
-        """Like `put`, for a path that no earlier version can have."""
+        """`put` for a path that no earlier version can contain."""
         if len(data) <= PART:
             self.files[path] = data
             return
@@ -164,7 +165,7 @@ class _Files:
 def _add_streams(
     writer: _Files, streams: tuple[Stream, ...], before: Head, fields: tuple[str, ...]
 ) -> tuple[dict[str, Layout], dict[str, Stream]]:
-    """Layouts and positions of all streams, with the blobs of the new records written."""
+    """Write the blobs of the new records; return the layouts and positions of all streams."""
     layouts = dict(before.layouts)
     positions = {stream.name: stream for stream in before.session.streams}
     for stream in sorted(streams, key=lambda stream: stream.name != "main"):
@@ -205,8 +206,8 @@ def _add_stream(
 
 
 def _add_files(writer: _Files, before: Head, session: Session) -> tuple[tuple[File, ...], int]:
-    """Stores sidecars, files, instructions and originals; gives the withheld and deleted files of
-    the new version, and how many of them go unnamed."""
+    """Store sidecars, files, instructions and originals. Return the withheld and deleted files of
+    the new version, and the number of those that are not named."""
     withheld = {file.path: file for file in before.session.files}
     for file in session.files:
         withheld.pop(file.path, None)
@@ -233,7 +234,8 @@ def _content(file: File) -> bytes | None:
 
 
 def _named(withheld: Iterable[File]) -> tuple[File, ...]:
-    """The newest of them that `session.yaml` has room for; deleted files take none from others."""
+    """Return the newest files that `session.yaml` has room for; deleted files have their own quota,
+    so they do not displace withheld ones."""
     files = [file for file in withheld if len(file.path) <= TEXT]
     gone = [file for file in files if file.reason == "deleted"][-WITHHELD:]
     kept = [file for file in files if file.reason != "deleted"][-WITHHELD:]
@@ -252,7 +254,8 @@ def _add_metadata(writer: _Files, head: Head, base: Head | None) -> None:
 
 
 def _time(head: Head, base: Head | None) -> int:
-    """Unix seconds of the newest record; if the source has no times, that of the version before."""
+    """Return the unix seconds of the newest record or, if the source has no times, of the previous
+    version."""
     session = head.session
     for text in (session.turn.time if session.turn else "", session.info.updated):
         seconds = unix_seconds(text)

@@ -1,6 +1,6 @@
-"""Reading parsed metadata that anybody may have written: each value has its type or is refused.
+"""Read parsed metadata from untrusted sources: a value of another type is refused.
 
-What this release does not know is kept as `unknown` and put back when the file is written again.
+Keys that this release does not know are kept as `unknown` and written back with the file.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from typing import Any
 
 Schema = Mapping[str, object]
-"""Known keys; the value is another Schema for a mapping whose inner keys are known too."""
+"""The known keys; the value is another Schema for a mapping whose inner keys are known as well."""
 
 _LARGEST = 1 << 62
 
 
 class Fields:
-    """A mapping read from `name`, asked for by key and type."""
+    """A mapping read from the file `name`, with one accessor per type of value."""
 
     __slots__ = ("_name", "_values")
 
@@ -42,7 +42,7 @@ class Fields:
         return str(self._get(key, str, ""))
 
     def number(self, key: str) -> int:
-        """A count or a position: never negative, never absurd."""
+        """Return a count or a position: not negative, and at most `_LARGEST`."""
         value = int(self._get(key, int, 0))
         if not 0 <= value <= _LARGEST:
             raise FormatError(f"`{key}` in {self._name} is out of range")
@@ -76,7 +76,7 @@ class Fields:
 
 
 def unknown(values: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
-    """The part of `values` that `schema` does not know."""
+    """Return the part of `values` that is not in `schema`."""
     rest: dict[str, Any] = {}
     for key, value in values.items():
         if key not in schema:
@@ -91,7 +91,7 @@ def unknown(values: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
 
 
 def with_unknown(values: Mapping[str, Any], rest: Mapping[str, Any]) -> dict[str, Any]:
-    """`values` with what an earlier reading did not know, after the known keys."""
+    """Return `values` with the unknown keys of an earlier read appended after the known ones."""
     merged = dict(values)
     for key, value in rest.items():
         if key not in merged:
@@ -102,5 +102,6 @@ def with_unknown(values: Mapping[str, Any], rest: Mapping[str, Any]) -> dict[str
 
 
 def without_empty(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Only what says something: readers take an absent key for "", 0, false and empty."""
+    """Drop values that readers assume for an absent key anyway: "", 0, None and empty ones, but not
+    False."""
     return {key: value for key, value in values.items() if value or value is False}

@@ -1,7 +1,8 @@
-"""Head: all that a version knows except contents, and its two files `session.yaml`, `state.yaml`.
+"""Head: everything a version records except contents, and its two files `session.yaml` and
+`state.yaml`.
 
-It is what the next save continues from: positions, counts, layout of the streams, carry. Both
-directions go through plain mappings, so that YAML and the JSON of a cache hold the same.
+The next save continues from it: positions, counts, stream layouts, carry. Reading and writing both
+go through plain mappings, so that the YAML and the JSON of a cache hold the same.
 """
 
 from __future__ import annotations
@@ -63,13 +64,13 @@ if TYPE_CHECKING:
         withheld_more: int = 0
         unknown: Mapping[str, Any] = {}
 else:
-    # Like the words of the history: every save makes them and must start fast.
+    # Named tuples, as in `model.history`: every save creates them and must start fast.
     Layout = namedtuple("Layout", "blobs constants like_main", defaults=(0, (), 0))
-    Layout.__doc__ = """How a stream lies in the tree: so many turn blobs, and the constants by
-    range of blobs.
+    Layout.__doc__ = """The layout of a stream in the tree: its number of turn blobs, and its
+    constants by range of blobs.
 
-    `like_main`, if not 0, says that before any range of its own the stream has the constants that
-    `main` had in its blob `like_main - 1`: subagents repeat nearly all of them."""
+    `like_main`, if not 0, says that before its first range the stream has the constants in force
+    in blob `like_main - 1` of `main`: subagents repeat nearly all of them."""
     _Head = namedtuple(
         "_Head",
         "session number layouts redaction parts withheld_more unknown",
@@ -78,7 +79,7 @@ else:
 
 
 def start_values(layouts: Mapping[str, Layout], stream: str) -> Values:
-    """The constants that a stream has before its first range."""
+    """Return the constants that a stream has before its first range."""
     layout = layouts.get(stream, Layout())
     if not layout.like_main or stream == "main" or "main" not in layouts:
         return {}
@@ -86,12 +87,13 @@ def start_values(layouts: Mapping[str, Layout], stream: str) -> Values:
 
 
 class Head(_Head):
-    """`session` has no records (its streams are positions) and as `files` only what is withheld.
+    """Everything a version records except contents.
 
-    `number` counts the versions of the chain from 1. `redaction` names rule set and key of this
-    version's new parts. `parts` counts the pieces of files over 32 MiB by tree path.
-    `withheld_more` counts withheld files that are not named. `unknown` holds what this release
-    cannot read, to be written again.
+    In `session`, streams are positions without records, and `files` holds only withheld and deleted
+    files. `number` counts the versions of the chain from 1. `redaction` names the rule set and key
+    used for this version's new parts. `parts` maps the tree paths of files over 32 MiB to their
+    number of parts. `withheld_more` counts withheld files that are not named. `unknown` holds what
+    this release cannot interpret and has to write back.
     """
 
     __slots__ = ()
@@ -100,26 +102,27 @@ class Head(_Head):
         return self.layouts.get(stream, Layout())
 
     def start(self, stream: str) -> Values:
-        """The constants that a stream has before its first range."""
+        """Return the constants that a stream has before its first range."""
         return start_values(self.layouts, stream)
 
     def state_document(self) -> dict[str, Any]:
-        """What `state.yaml` says; empty when there is no such file."""
+        """Return the content of `state.yaml`; empty if there is no such file."""
         return state_document(self.session.state, self.unknown.get("state.yaml", {}))
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-able; `from_dict` gives an equal Head back."""
+        """Return a JSON-able mapping from which `from_dict` makes an equal Head."""
         return {"session": head_document(self), "state": self.state_document()}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Head:
-        """Raises FormatError for what `to_dict` does not make."""
+        """The inverse of `to_dict`. Raises FormatError for anything that `to_dict` does not
+        produce."""
         fields = Fields(values, "the cached head")
         return head_from(fields.mapping("session"), fields.mapping("state"))
 
 
 def head_document(head: Head) -> dict[str, Any]:
-    """What `session.yaml` says, in its order. Empty values are left out."""
+    """Return the content of `session.yaml`, in the order of its keys. Empty values are left out."""
     session, info = head.session, head.session.info
     turn = session.turn or Turn()
     known = without_empty({
@@ -176,7 +179,7 @@ def _stream_document(head: Head, stream: Stream) -> dict[str, Any]:
 
 
 def check_format(number: object, name: str) -> None:
-    """Raises FormatError for a format that this release does not know."""
+    """Raise FormatError if `number` is not a format that this release can read."""
     if not isinstance(number, int) or isinstance(number, bool) or number < 1:
         raise FormatError(f"{name} does not name its format")
     if number > FORMAT:
@@ -187,7 +190,7 @@ def check_format(number: object, name: str) -> None:
 
 
 def head_from(document: Mapping[str, Any], state: Mapping[str, Any]) -> Head:
-    """A Head from the mappings of the two files. Raises FormatError."""
+    """Return the Head described by the mappings of the two files. Raises FormatError."""
     check_format(document.get("format"), "session.yaml")
     fields = Fields(document, "session.yaml")
     streams, layouts, unknown_streams = _streams_from(fields)

@@ -1,4 +1,4 @@
-"""Where things lie in a version's tree: the one place that knows its names."""
+"""The paths within a version's tree; no other module knows their names."""
 
 from __future__ import annotations
 
@@ -19,13 +19,14 @@ def stream_folder(name: str) -> str:
 
 
 def blob_stem(folder: str, number: int) -> str:
-    """`streams/main/00/01/02` for turn blob 102, counted from 0."""
+    """Return the path stem of a turn blob: `streams/main/00/01/02` for number 102, counted from
+    0."""
     above, entry = divmod(number, FOLDER)
     return f"{folder}/{above // FOLDER:02d}/{above % FOLDER:02d}/{entry:02d}"
 
 
-# git looks for a delta's base among blobs whose paths end in the same 16 characters, the largest
-# first. So all turns end alike, and all strings do: it makes packs 7 to 10 % smaller.
+# git looks for a delta base among blobs whose paths end in the same 16 characters, largest first.
+# So all turns share one ending, and all strings another: packs become 7 to 10 % smaller.
 
 
 def records_blob(stem: str) -> str:
@@ -33,7 +34,7 @@ def records_blob(stem: str) -> str:
 
 
 def string_blob(stem: str, ordinal: int) -> str:
-    """The `ordinal`-th string, from 0, that was cut out of that turn blob."""
+    """Return the path of the `ordinal`-th string, from 0, that was cut out of that turn blob."""
     return f"{stem}.s{ordinal}.long-string.txt"
 
 

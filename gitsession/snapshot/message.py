@@ -1,4 +1,4 @@
-"""The commit message of a version: one line that a person understands, then the trailers."""
+"""The commit message of a version: a subject line for people, then the trailers."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from gitsession.snapshot.text import clip, one_line
 _SUBJECT = 72
 _VALUE = 160
 
-# As texts, compiled (and kept by `re`) at first use: most prompts begin with a plain word.
+# Kept as text and compiled (and cached by `re`) on first use: most prompts begin with a plain word.
 _NOISE = r"(?i:[\W_]*|```.*|</?[a-zA-Z][\w:.-]*(?: [^>]*)?/?>|caveat: .*)"
-"""Lines that say nothing: rules, fences, lone tags, an agent's own caveats."""
+"""Lines without content: rules, fences, lone tags, an agent's own caveats."""
 _TAGS = r"</?[a-zA-Z][\w:.-]*(?: [^<>]*)?/?>"
 _LEAD = r"^(?:[#>*+\-•]+\s+)+"
 _LEADS = tuple("#>*+-•")
@@ -29,7 +29,8 @@ _FALLBACK = {
 
 
 def commit_message(session: Session, number: int, masked: int) -> str:
-    """Subject (≤ 72 columns), blank line, one trailer a line; without the seal."""
+    """Return the subject (≤ 72 columns), a blank line and one trailer per line, without the
+    seal."""
     turn = session.turn or Turn()
     lines = [subject(turn, session.info.title if number == 1 else ""), ""]
     values = _trailers(session, turn, number, masked)
@@ -38,8 +39,9 @@ def commit_message(session: Session, number: int, masked: int) -> str:
 
 
 def subject(turn: Turn, title: str = "") -> str:
-    """The title that was given, else the first line of the prompt that says something, else what
-    kind of turn it was; of a session that began without a prompt its title."""
+    """Return the given title, else the first line of the prompt that has content, else the prompt's
+    whole text on one line, a fallback for the kind of turn, or `title` (the session's, for a
+    session that began without a prompt)."""
     given = one_line(turn.title.partition("\n")[0])
     if given.strip():
         return clip(given, _SUBJECT)
@@ -78,6 +80,7 @@ def _trailers(session: Session, turn: Turn, number: int, masked: int) -> dict[st
         "Messages": str(session.counts.messages),
         "Bytes": str(session.counts.bytes),
         "Tokens": str(session.usage.total),
+        "Compactions": str(session.counts.compactions or ""),
         "Kind": turn.kind,
         "Redacted": str(masked),
         "Code": info.code,
@@ -87,5 +90,6 @@ def _trailers(session: Session, turn: Turn, number: int, masked: int) -> dict[st
 
 @lru_cache(maxsize=32)
 def _value(text: str) -> str:
-    """As it stands in a trailer; most are the same in every version."""
+    """Return `text` as a trailer's value; cached, since most values are the same in every
+    version."""
     return clip(one_line(text), _VALUE)

@@ -1,9 +1,9 @@
 """Names of native and project files as names of tree entries, and back.
 
 A tree path must be harmless to git, to `receive.fsckObjects` and to every file system it may be
-written to, and give the original back. So components are percent-escaped where they must be:
-`%41` is a byte of UTF-8, `%uD800` a lone surrogate, `%@` an empty component, and a component
-that ends in `%+` goes on in the next one.
+written to, and must decode to the original. So components are percent-escaped where necessary:
+`%41` is a byte of UTF-8, `%uD800` a lone surrogate, `%@` an empty component, and a component that
+ends in `%+` continues in the next one.
 """
 
 from __future__ import annotations
@@ -18,22 +18,24 @@ _EMPTY = "%@"
 _MORE = "%+"
 
 _SIMPLE = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_@+=,-."
-"""Of these are the names that need no look beyond the reserved ones."""
+"""A name of only these characters needs no check beyond the reserved names."""
 
-# The rare ones are texts, which `re` compiles (and keeps) at first use: most saves need none.
+# The rare patterns are kept as text, which `re` compiles (and caches) on first use: most saves need
+# none of them.
 _UNSAFE = (
     r'[%\\:<>"|?*\x00-\x1f\x7f-\xa0\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f'
     "\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ud800-\udfff\ufe00-\ufe0f\ufeff"
     "\uffa0\ufff0-\uffff\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
-"""Escapes, separators of other systems, controls, bidi and invisible characters, surrogates."""
+"""Escapes, path separators of other systems, controls, bidi and invisible characters,
+surrogates."""
 
 _NOT_PLAIN = r'[^ -~]|[%\\:<>"|?*]'
 
 _SHORT_NAME = r"~(?=[0-9])"
-"""8.3 names (`GIT~1`, `GI7EBA~1`) stand for a file with another name."""
+"""An 8.3 name (`GIT~1`, `GI7EBA~1`) is an alias of a file with another name."""
 _PART = r"\.(?=p[0-9]+$)"
-"""`.p0` at the end is ours: a part of a large blob."""
+"""A final `.p0` is ours: it marks a part of a large blob."""
 _DEVICE = r"(?is:(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:[. ].*)?)"
 _GIT = frozenset((".git", ".gitmodules", ".gitattributes", ".gitignore", ".mailmap"))
 _LETTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
@@ -41,12 +43,14 @@ _ESCAPE = r"%(?:([0-9A-F]{2})|u(D[89A-F][0-9A-F]{2}))"
 
 
 def escape(path: str) -> str:
-    """A relative path with `/` as a tree path; any string is allowed and none leads outside."""
+    """Return a relative path with `/` as a tree path. Accepts any string; no result leads outside
+    the tree."""
     return "/".join(piece for part in path.split("/") for piece in _pieces(part))
 
 
 def escape_file(path: str) -> str:
-    """A project file's path: below `@abs/` when absolute (`@abs/@drive/` for `C:/…`)."""
+    """Return the tree path of a project file: below `@abs/` if absolute (`@abs/@drive/` for
+    `C:/…`)."""
     if (path[1:2] == ":" and path[0] in _LETTERS) or path.startswith(("\\\\", "//")):
         return f"{ABSOLUTE}/{DRIVE}/{escape(path)}"
     if path.startswith("/"):
@@ -56,14 +60,15 @@ def escape_file(path: str) -> str:
 
 
 def escape_stream(name: str) -> str:
-    """A stream's name. Two digits or more are the names of turn folders, so not of a stream."""
+    """Return a stream's name as a tree path. Names of two or more digits belong to turn folders, so
+    they are escaped."""
     name = escape(name)
     return name if name.isalpha() else re.sub(r"(^|/)([0-9])(?=[0-9]+(?:/|$))", r"\1%3\2", name)
 
 
 def unescape(path: str) -> str:
-    """The inverse of `escape` and `escape_stream`. What no writer makes stays as it is: the result
-    is a name to show or to compare, never to be opened unchecked."""
+    """The inverse of `escape` and `escape_stream`. Text that no writer produces is left as it is:
+    the result is a name to show or compare, and must never be opened unchecked."""
     parts: list[str] = []
     more = False
     for piece in path.split("/"):
@@ -87,8 +92,8 @@ def unescape_file(path: str) -> str:
 
 
 def folded(path: str) -> str:
-    """The same text for names that some file system may not tell apart. In the tree such names are
-    two entries; who writes them to a file system must look."""
+    """Return the same text for all names that some file system may treat as equal. In the tree such
+    names are two entries; code that writes them to a file system must check for collisions."""
     import unicodedata
 
     return unicodedata.normalize("NFC", unicodedata.normalize("NFKC", path).casefold())
@@ -108,12 +113,12 @@ def _pieces(component: str) -> list[str]:
 
 
 def _split(component: str) -> list[str]:
-    """A long name in pieces, each of which is safe by itself. Cut where its plain escapes fill a
-    piece, so that the same name is always cut in the same places."""
+    """Split a long name into pieces, each of which is safe by itself. Cut points depend on the
+    length of the plain escapes, so that a name is always cut at the same places."""
     chunks: list[str] = [""]
     size = 0
     for character in component:
-        # Two bytes more than needed: the rules for whole names can add that much to one character.
+        # Eight bytes of reserve: the rules for whole names can lengthen the escape of a character.
         length = len(_bytes_escaped(character))
         if size + length > COMPONENT - len(_MORE) - 8:
             chunks.append("")
@@ -134,7 +139,7 @@ def _component(text: str) -> str:
 
 
 def _is_simple(text: str) -> bool:
-    """Words with single dots between them."""
+    """Whether `text` consists of words with single dots between them."""
     if not text.isascii() or text.encode().translate(None, _SIMPLE):
         return False
     return text[0] not in "+=,-." and text[-1] != "." and ".." not in text
@@ -142,7 +147,8 @@ def _is_simple(text: str) -> bool:
 
 def _escape_characters(text: str) -> str:
     if not text.isascii() and _decomposed(text):
-        # A file system would compose it; bytes that it cannot touch stay apart from the composed.
+        # A file system would compose it. Escaped bytes stay as they are, and distinct from the
+        # composed form.
         text = re.sub(_NOT_PLAIN, lambda match: _bytes_escaped(match.group()), text)
     else:
         text = re.sub(_UNSAFE, lambda match: _bytes_escaped(match.group()), text)
@@ -182,7 +188,7 @@ def _plain(piece: str) -> str:
         return piece
     if piece == _EMPTY:
         return ""
-    # Surrogates pass through the bytes as three of their own, which nothing else makes.
+    # Surrogates pass through as three bytes each (surrogatepass), which no other character yields.
     data = bytearray()
     done = 0
     for match in re.finditer(_ESCAPE, piece):

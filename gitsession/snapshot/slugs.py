@@ -1,4 +1,4 @@
-"""The name of a session: words that say what it is about, and a few hex digits of its own."""
+"""A session's name: words that say what it is about, and a few hex digits of its own."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _LEADING_MARKS = re.compile(r"^\W+")
 
 
 def session_name(session: Session, digits: int = 4) -> str:
-    """`<slug>-<hex>`; `digits` (4 to 8) grows where two sessions would bear one name.
+    """Return `<slug>-<hex>`; `digits` (4 to 8) grows where two sessions would share a name.
 
-    The slug is from what was asked in the session's turn, else from the agent's title; the hex is
-    of agent and native id, so it is the same whatever the slug becomes.
+    The slug comes from the prompt of the session's turn, else from the agent's title. The hex
+    digits come from agent and native id, so they do not depend on the slug.
     """
     if not 4 <= digits <= 8:
         raise ValueError("a session's name has 4 to 8 hex digits")
@@ -29,15 +29,15 @@ def session_name(session: Session, digits: int = 4) -> str:
 
 
 def own_digits(agent: str, native_id: str) -> str:
-    """The eight hex digits of a native session, of which its name bears the first ones."""
-    # A separator that no agent's name holds, so that two pairs never give one text.
+    """Return the eight hex digits of a native session; its name contains the first few of them."""
+    # No agent's name contains the separator, so two pairs never give the same text.
     text = f"{agent}\0{native_id}".encode("utf-8", "surrogatepass")
     return sha256(text).hexdigest()[:8]
 
 
 def slug(text: str) -> str:
-    """NFC, lower case, letters and digits of any script with single dashes, at most 40 characters;
-    cut between words where there is one. "" if nothing is left."""
+    """Return `text` in NFC and lower case: letters and digits of any script, separated by single
+    dashes, at most 40 characters, cut between words if possible. "" if nothing is left."""
     if not text.isascii():
         import unicodedata
 

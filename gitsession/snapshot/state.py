@@ -1,4 +1,4 @@
-"""`state.yaml`: the working state at the end of a turn, as a mapping and back."""
+"""`state.yaml`: convert the working state at the end of a turn to a mapping and back."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _SCHEMA: Schema = dict.fromkeys(
 
 
 def state_document(state: State, rest: Mapping[str, Any]) -> dict[str, Any]:
-    """What `state.yaml` says, with the `rest` that an earlier reading did not know. Empty values
-    are left out; an empty mapping means no file."""
+    """Return the content of `state.yaml`, including `rest`, the keys that an earlier read did not
+    know. Empty values are left out; an empty mapping means no file."""
     known: dict[str, Any] = without_empty({
         "todos": [
             without_empty({"text": todo.text, "status": todo.status, "id": todo.id})
@@ -41,7 +41,8 @@ def state_document(state: State, rest: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def state_from(document: Mapping[str, Any]) -> tuple[State, dict[str, Any]]:
-    """A State, and what in it this release does not know. Raises FormatError."""
+    """Return the State, and the part of `document` that this release does not know. Raises
+    FormatError."""
     fields = Fields(document, "state.yaml")
     state = State(
         todos=tuple(
@@ -59,8 +60,8 @@ def state_from(document: Mapping[str, Any]) -> tuple[State, dict[str, Any]]:
 
 
 def fit(state: State, rest: Mapping[str, Any]) -> State:
-    """`state` with what would make the file larger than a reader takes cut down: first long
-    texts, then what nothing needs for going on."""
+    """Return `state`, cut down if the file would be larger than a reader accepts: first long texts,
+    then fields that continuing the session does not need."""
     if _is_short(state, rest) or _fits(state, rest):
         return state
     shortened: dict[str, Any] = {name: getattr(state, name)[:_LONG] for name in _TEXTS}
@@ -78,7 +79,7 @@ def fit(state: State, rest: Mapping[str, Any]) -> State:
 
 
 def _is_short(state: State, rest: Mapping[str, Any]) -> bool:
-    """Whether it fits without a try, as nearly all do."""
+    """Whether the state is certain to fit without encoding it, as nearly all states are."""
     if state.markers or state.analysis or rest:
         return False
     texts = [getattr(state, name) for name in _TEXTS]

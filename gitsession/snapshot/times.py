@@ -1,16 +1,18 @@
-"""ISO-8601 to unix seconds, without the datetime module (its import is felt in a save)."""
+"""Convert ISO-8601 to unix seconds without the datetime module, whose import would slow down a
+save."""
 
 from __future__ import annotations
 
 import re
 
-# A text, compiled (and kept by `re`) at first use: most times are read without.
+# Kept as text and compiled (and cached by `re`) on first use: most times are read without it.
 _ISO = r"(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:Z|([+-])(\d\d):?(\d\d))?"
 _LATEST = 1 << 40
 
 
 def unix_seconds(text: str) -> int | None:
-    """Seconds since 1970, never negative; None when `text` is no time. Without a zone it is UTC."""
+    """Return the seconds since 1970, never negative, or None if `text` is not a time. A time
+    without a zone is UTC."""
     parts, shift = _plain(text), 0
     if not parts:
         match = re.fullmatch(_ISO, text)
@@ -28,7 +30,8 @@ def unix_seconds(text: str) -> int | None:
 
 
 def _plain(text: str) -> tuple[str, ...]:
-    """The six numbers of a time as agents write it, `2026-03-02T09:00:04.799Z`; () for others."""
+    """Return the six numbers of a time in the form that agents write, `2026-03-02T09:00:04.799Z`,
+    or () for any other form."""
     if not text.isascii() or text[4:20:3] != "--T::." or text[-1] != "Z":
         return ()
     parts = text[:4], text[5:7], text[8:10], text[11:13], text[14:16], text[17:19]
@@ -36,7 +39,7 @@ def _plain(text: str) -> tuple[str, ...]:
 
 
 def _days(year: int, month: int, day: int) -> int:
-    """Days since 1970-01-01 in the Gregorian calendar, counting years from March."""
+    """Return the days since 1970-01-01 in the Gregorian calendar, counting years from March."""
     year -= month < 3
     month = (month + 9) % 12
     leaps = year // 4 - year // 100 + year // 400

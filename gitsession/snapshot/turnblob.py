@@ -1,9 +1,9 @@
-"""Records of one turn to blobs and back, byte for byte.
+"""Convert the records of one turn to blobs and back, byte for byte.
 
 A blob is a sequence of entries, one per record. A plain entry is the record's line itself, in which
-NUL stands for a string that was cut out and \\x01 for a constant that was lifted. What cannot be a
-plain line has a header line before it: `\\x02cut N` (N bytes, treated like a line) or `\\x02raw N`
-(N bytes, untouched). Nothing here knows files, trees or git.
+NUL replaces a string that was cut out and \\x01 a constant that was lifted. A record that cannot be
+a plain line is preceded by a header line: `\\x02cut N` (N bytes, treated like a line) or `\\x02raw
+N` (N bytes, untouched). Nothing here knows about files, trees or git.
 """
 
 from __future__ import annotations
@@ -22,13 +22,14 @@ if TYPE_CHECKING:
 STRING, CONSTANT, FRAME = b"\x00", b"\x01", b"\x02"
 _BACKSLASH = ord("\\")
 
-# As texts, compiled (and kept by `re`) at first use: a save reads none, and cuts long strings only.
+# Kept as text and compiled (and cached by `re`) on first use: a save reads no blobs and cuts only
+# long strings.
 _JSON_START = rb'[\s,]*[{\["]'
 _HEADER = rb"\x02(cut|raw) (0|[1-9][0-9]{0,11})\n"
 
 
 class Blob:
-    """`data` is the blob of records, `strings` what was cut out of it, in order."""
+    """`data` is a blob of records; `strings` are the strings cut out of it, in order."""
 
     __slots__ = ("data", "strings")
 
@@ -38,7 +39,7 @@ class Blob:
 
 
 class Entry:
-    """One record as it stands in a blob: `marks` counts its cut strings, `raw` has none."""
+    """One record as stored in a blob: `marks` counts its cut strings; a `raw` entry has none."""
 
     __slots__ = ("data", "marks", "raw")
 
@@ -49,12 +50,12 @@ class Entry:
 
 
 class Damaged(ValueError):
-    """A blob that no writer of this format makes; the text says what is wrong."""
+    """A blob that no writer of this format produces; the text says what is wrong."""
 
 
 class Cut:
-    """A record without its long strings: `data` and `strings`. `framed` is the word of the header
-    that it needs, "" for none; `lifts` says whether constants are lifted out of it."""
+    """A record without its long strings: `data` and `strings`. `framed` is the word for the header
+    it needs, "" for none; `lifts` says whether constants are lifted out of it."""
 
     __slots__ = ("data", "framed", "lifts", "strings")
 
@@ -66,7 +67,7 @@ class Cut:
 
 
 def cut(records: Sequence[bytes]) -> list[Cut]:
-    """The records of one turn of one stream, cut; the last one may be without a line end."""
+    """Cut the records of one turn of one stream; the last record may lack a line end."""
     last = len(records) - 1
     return [_cut_record(record, index == last) for index, record in enumerate(records)]
 
@@ -84,8 +85,9 @@ def _cut_record(record: bytes, last: bool) -> Cut:
 
 
 def members(records: Sequence[bytes], turn: Sequence[Cut]) -> list[bytes]:
-    """Bytes that hold `"name":` wherever the records do: within a long string every quote is
-    escaped, so that it can only stand where such a string is a key or begins with a colon."""
+    """Return, for each record, bytes that contain `"name":` wherever the record does. Inside a long
+    string every quote is escaped, so a match can involve such a string only if the string is a key
+    or begins with a colon; then the record itself is returned."""
     return [
         record if piece.strings and _is_odd(piece) else piece.data
         for record, piece in zip(records, turn, strict=True)
@@ -97,15 +99,16 @@ def _is_odd(piece: Cut) -> bool:
 
 
 def pack(records: Sequence[bytes], values: Mapping[str, bytes]) -> list[Blob]:
-    """`packed` for records that are not cut yet."""
+    """`packed` for records that have not been cut yet."""
     return packed(cut(records), values)
 
 
 def packed(turn: Sequence[Cut], values: Mapping[str, bytes]) -> list[Blob]:
-    """The blobs of one turn of one stream, at least one for a record or more.
+    """Return the blobs of one turn of one stream: at least one, unless there are no records.
 
-    `values` are the constants in force: name → raw bytes between the quotes. Cut points depend on
-    the records alone: a blob is full when the next entry would make it larger than 64 KiB.
+    `values` are the constants in force: name → raw bytes between the quotes. Cut points follow from
+    the records and these constants: a blob is full when the next entry would make it larger than 64
+    KiB.
     """
     blobs: list[Blob] = []
     pieces: list[bytes] = []
@@ -128,8 +131,8 @@ def packed(turn: Sequence[Cut], values: Mapping[str, bytes]) -> list[Blob]:
 
 
 def _cut(record: bytes, cut: list[Data]) -> bytes:
-    """Without its long strings. By searches for quotes: a pattern that reads every character of
-    them takes three times as long."""
+    """Return the record without its long strings, which are appended to `cut`. Searches for quotes:
+    a pattern that reads every character takes three times as long."""
     pieces: list[bytes] = []
     done = at = 0
     view = memoryview(record)
@@ -139,10 +142,10 @@ def _cut(record: bytes, cut: list[Data]) -> bytes:
         while end > 0 and record[end - 1] == _BACKSLASH and _is_escaped(record, at, end):
             end = find(b'"', end + 1)
         if end < 0:
-            break  # it is not closed
+            break  # not closed
         if end - at >= CUT_STRING:
             pieces.append(record[done:at])
-            # A giant one is not copied: the record is in memory anyway until it is stored.
+            # A giant string is not copied: the record stays in memory until it is stored anyway.
             cut.append(record[at:end] if end - at < giants.STRING else view[at:end])
             done = end
         at = end + 1
@@ -151,7 +154,7 @@ def _cut(record: bytes, cut: list[Data]) -> bytes:
 
 
 def _is_escaped(record: bytes, start: int, quote: int) -> bool:
-    """Whether an odd number of backslashes stands before the quote, within the string."""
+    """Whether an odd number of backslashes precedes the quote within the string."""
     first = quote
     while first > start and record[first - 1] == _BACKSLASH:
         first -= 1
@@ -159,13 +162,13 @@ def _is_escaped(record: bytes, start: int, quote: int) -> bool:
 
 
 def _lift(record: bytes, steps: Sequence[tuple[bytes, bytes]]) -> bytes:
-    # Every other step is for fields with a space after their colon.
+    # The odd steps are for fields with a space after the colon.
     chosen = steps if b'": "' in record else steps[::2]
     if len(record) < giants.LINE:
         for full, lifted in chosen:
             record = record.replace(full, lifted)
         return record
-    # A torn record of that size is not copied once for each field.
+    # Do not copy a record of this size once for each field.
     markers = dict(chosen)
     view = memoryview(record)
     pieces: list[Data] = []
@@ -177,8 +180,8 @@ def _lift(record: bytes, steps: Sequence[tuple[bytes, bytes]]) -> bytes:
 
 
 def replacements(values: Mapping[str, bytes]) -> list[tuple[bytes, bytes]]:
-    """What lifting does: (text, marker) in that order. Undone in the reverse order this is exact
-    for any bytes without marks: no step can make or break the marker of another."""
+    """Return the steps of lifting: (text, marker), in order. Undoing them in reverse order is exact
+    for any bytes without marks: no step can create or break the marker of another."""
     steps = []
     for name in sorted(values):
         for colon in (b'":', b'": '):
@@ -188,7 +191,7 @@ def replacements(values: Mapping[str, bytes]) -> list[tuple[bytes, bytes]]:
 
 
 def entries(blob: bytes) -> Iterator[Entry]:
-    """The entries of a blob of records, in order. Raises Damaged."""
+    """Yield the entries of a blob of records, in order. Raises Damaged."""
     position, end = 0, len(blob)
     while position < end:
         if blob.startswith(FRAME, position):
@@ -209,8 +212,8 @@ def entries(blob: bytes) -> Iterator[Entry]:
 
 
 def rewritten(blob: bytes, change: Callable[[bytes], bytes]) -> bytes:
-    """The blob with the bytes of each entry changed; headers tell the new lengths. Raises
-    Damaged."""
+    """Return the blob with `change` applied to the bytes of each entry, and the lengths in headers
+    updated. Raises Damaged."""
     made: list[bytes] = []
     position = 0
     for entry in entries(blob):
@@ -225,8 +228,8 @@ def rewritten(blob: bytes, change: Callable[[bytes], bytes]) -> bytes:
 
 
 def restore(entry: Entry, steps: Sequence[tuple[bytes, bytes]], strings: Sequence[bytes]) -> bytes:
-    """The record's exact bytes. `steps` are the `replacements` for this blob, `strings` the
-    entry's own, in order. Raises Damaged."""
+    """Return the record's exact bytes. `steps` are the `replacements` for this blob, `strings` the
+    entry's own strings, in order. Raises Damaged."""
     if entry.raw:
         return entry.data
     data = entry.data

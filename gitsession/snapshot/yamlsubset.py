@@ -1,8 +1,9 @@
-"""The small part of YAML that our files are written in, and reading it without surprises.
+"""The subset of YAML that our files are written in: writing it, and reading it strictly.
 
-Block mappings and sequences, two spaces deeper each; strings always in JSON's double quotes;
-integers, floats, true, false, null; `[]` and `{}` for what is empty. One value has one spelling.
-Writing needs no library; reading lets through only lines of this shape, then asks libyaml.
+Block mappings and sequences, each indented by two more spaces; strings always in JSON's double
+quotes; integers, floats, true, false, null; `[]` and `{}` for empty collections. Each value has
+exactly one spelling. Writing needs no library; reading accepts only lines of this shape and then
+calls libyaml.
 """
 
 from __future__ import annotations
@@ -21,14 +22,15 @@ if TYPE_CHECKING:
 
 _PLAIN_KEY = r"[A-Za-z][A-Za-z0-9_-]*"
 _READ_OTHERWISE = frozenset(("y", "n", "yes", "no", "on", "off", "true", "false", "null"))
-"""Words that YAML 1.1 takes for a boolean or null when they stand without quotes."""
+"""Words that YAML 1.1 reads as a boolean or null when they are not quoted."""
 
-# As texts, compiled (and kept by `re`) at first use: a save that needs neither should not wait.
+# Kept as text and compiled (and cached by `re`) on first use, so that a save that needs neither
+# does not wait.
 _NOT_PRINTABLE = "[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]"
 
 _MOST_KEYS = 500
 _LONG_KEY = 500
-"""libyaml takes a key of at most 1,024 bytes before its colon; a longer one needs a `?`."""
+"""libyaml accepts at most 1,024 bytes of key before the colon; a longer key needs a `?`."""
 
 _VALUE = r"""(?:"(?:[^"\\]|\\.)*+"|-?[0-9]++(?:\.[0-9]++(?:e[+-][0-9]++)?)?|-?\.inf|\.nan"""
 _VALUE += r"""|true|false|null|\[\]|\{\})"""
@@ -37,8 +39,9 @@ _LINE = rf"(?P<indent> *)(?:- )?(?:{_VALUE}|{_KEY}:(?: {_VALUE})?|\? {_KEY}|:(?:
 
 
 def dump(value: Mapping[str, object]) -> bytes:
-    """`value` as a document, ending in a newline. Half surrogates, which no encoding can hold,
-    become U+FFFD. Raises FormatError beyond 1 MiB, TypeError for what is not of the subset."""
+    """Return `value` as a document that ends in a newline. Half surrogates, which UTF-8 cannot
+    encode, become U+FFFD. Raises FormatError beyond 1 MiB or 32 levels, TypeError for a value
+    outside the subset."""
     lines: list[str] = []
     if value:
         _block(value, "", lines)
@@ -52,10 +55,10 @@ def dump(value: Mapping[str, object]) -> bytes:
 
 
 def load(data: bytes, name: str, only: str = "") -> dict[str, Any]:
-    """The mapping that `data` holds; `name` is for the error text. `only` one key of it is taken,
-    if that is given, which takes a part of the time; all of it must be of the subset even so.
+    """Return the mapping that `data` holds; `name` appears in errors. With `only`, parse just that
+    key, which takes a fraction of the time; even then all lines must be in the subset.
 
-    Raises FormatError for anything outside the subset: tags, anchors, aliases, other documents,
+    Raises FormatError for anything outside the subset: tags, anchors, aliases, further documents,
     flow collections, more than 1 MiB, more than 32 levels.
     """
     if len(data) > YAML_BYTES:
@@ -86,8 +89,8 @@ def load(data: bytes, name: str, only: str = "") -> dict[str, Any]:
 
 
 def _entry_of(lines: Sequence[str], key: str) -> str:
-    """The lines of one key of the outermost mapping (of the last one, as libyaml has it), an empty
-    mapping if it is not there."""
+    """Return the lines of one key of the outermost mapping (of its last occurrence, as libyaml
+    does), or an empty mapping if the key is missing."""
     for start in reversed(range(len(lines))):
         if lines[start].startswith(f"{key}:"):
             below = takewhile(lambda line: line[:1] in (" ", "-"), lines[start + 1 :])
@@ -96,7 +99,7 @@ def _entry_of(lines: Sequence[str], key: str) -> str:
 
 
 def _named(value: object) -> bool:
-    """Whether all keys are texts: `on:` without quotes is a boolean to YAML."""
+    """Whether all keys are strings: to YAML, an unquoted `on:` is a boolean."""
     if isinstance(value, dict):
         return all(isinstance(key, str) and _named(item) for key, item in value.items())
     return not isinstance(value, list) or all(map(_named, value))
@@ -105,7 +108,8 @@ def _named(value: object) -> bool:
 def _block(
     value: Mapping[str, object] | Sequence[object], indent: str, lines: list[str], lead: str = ""
 ) -> None:
-    """The lines of what is not empty; the first one starts with `lead` instead of the indent."""
+    """Append the lines of a non-empty collection; the first one starts with `lead` instead of the
+    indent."""
     if len(indent) > 2 * YAML_DEPTH:
         raise FormatError(f"a metadata value is nested more than {YAML_DEPTH} deep")
     start = lead or indent
@@ -114,7 +118,7 @@ def _block(
             name = _keys.get(key)
             if name is None:
                 _entry(_key(key), item, indent, lines, start)
-            elif item.__class__ is str:  # what nearly all of them are, without the way round
+            elif item.__class__ is str:  # nearly all of them, without the detour
                 lines.append(f"{start}{name}: {quoted(item)}")
             elif item.__class__ is int:
                 lines.append(f"{start}{name}: {item}")
@@ -151,7 +155,7 @@ def _is_block(value: object) -> bool:
 
 
 _keys: dict[str, str] = {}
-"""Spellings of the plain keys met so far: each version writes the same ones."""
+"""The spellings of the plain keys seen so far: every version writes the same ones."""
 
 
 def _key(key: object) -> str:
@@ -192,12 +196,12 @@ def _float(value: float) -> str:
     text = float.__repr__(value)
     if text in ("nan", "inf", "-inf"):
         return text.replace("inf", ".inf").replace("nan", ".nan")
-    # YAML 1.1 knows 1.0e+16 but takes 1e+16 for a string.
+    # YAML 1.1 reads 1.0e+16 as a number but 1e+16 as a string.
     return text if "." in text else text.replace("e", ".0e")
 
 
 def quoted(text: str) -> str:
-    """`text` in double quotes, so that JSON's rules and YAML's read the same from it."""
+    """Return `text` in double quotes, escaped so that JSON and YAML read the same string."""
     inside = encode_basestring(text)
     if not inside.isascii() or "\x7f" in inside:
         inside = re.sub(_NOT_PRINTABLE, _escape, inside)

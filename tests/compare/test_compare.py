@@ -123,7 +123,7 @@ def test_A17_a_compaction_lists_what_left_the_context() -> None:
     assert (diff.count("messages", "removed"), diff.count("messages", "added")) == (388, 1)
     assert diff.unchanged == 12
     text = shown(diff)
-    assert "388 messages left the context by a compaction" in text
+    assert "388 messages left the context through a compaction" in text
     assert "  | What was decided: JWT." in text and "[1] user  question 0" in text
 
 
@@ -146,7 +146,7 @@ def test_what_a_compaction_carries_over_did_not_leave() -> None:
     diff = compare(talk(*before), talk(*before, carried))
     assert diff.left is not None
     assert [number for number, _ in diff.left.messages] == [2, 3, 4, 6]
-    assert "a summary that cannot be read" in shown(diff)
+    assert "a summary that is not readable" in shown(diff)
 
 
 def test_a_compaction_of_codex_keeps_what_people_typed(samples: Path) -> None:

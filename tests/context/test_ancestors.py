@@ -127,6 +127,8 @@ def test_G17_what_is_missing_is_told(tmp_path: Path) -> None:
     (tmp_path / "node_modules").mkdir()
     here = given._replace(info=given.info._replace(cwd=str(tmp_path)))
     assert list(hints(here, str(tmp_path), "feature")) == ["the active file src/a.py is not there"]
+    detached = here._replace(info=here.info._replace(git_branch="HEAD"), state=State())
+    assert not list(hints(detached, str(tmp_path), "main")), "no branch was checked out then"
     (tmp_path / "src").mkdir()
     (tmp_path / "src/a.py").touch()
     assert list(hints(here, str(tmp_path), "feature")) == []

@@ -28,7 +28,7 @@ def test_G21_a_the_message_was_cut_and_not_marked() -> None:
     given = session(user("we take jwt"), *(says(tokens(100)) for _ in range(10)))
     found = looked(given, 500)
     assert (found.cause, found.message, found.present) == ("message", 1, None)
-    assert found.checks[0].said == "message 1 says it and was dropped; it is not marked as key"
+    assert found.checks[0].said == "message 1 contains it and was dropped; it is not marked as key"
     assert "REV:1 --key" in found.checks[0].advice
 
 

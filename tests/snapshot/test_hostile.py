@@ -8,7 +8,15 @@ from hypothesis import strategies as st
 
 from gitsession.errors import FormatError
 from gitsession.model.record import File
-from gitsession.snapshot import decode, decode_head, encode, limits, records
+from gitsession.snapshot import (
+    blob_records,
+    decode,
+    decode_head,
+    decoding,
+    encode,
+    limits,
+    records,
+)
 from tests.snapshot.making import Counting, apply, grow, redacted, turn
 
 _LONG = b'{"uuid":"u-7","out":"' + b"x" * 5000 + b'"}\n'
@@ -54,8 +62,11 @@ def test_no_session_yaml_is_not_a_version() -> None:
 def test_a_missing_blob_is_named() -> None:
     tree = a_tree()
     del tree["streams/main/00/00/01.turn-records.jsonl"]
-    with pytest.raises(FormatError, match=r"00/01\.turn-records\.jsonl is missing.*record 2"):
+    with pytest.raises(FormatError, match=r"00/01\.turn-records\.jsonl is missing.*record 3"):
         decode(tree)
+    head = decode_head(tree)
+    with pytest.raises(FormatError, match="is missing; it holds a record of 'main'"):
+        next(blob_records(tree, head, "main", 1))  # which one it is it cannot know
 
 
 def test_G6_a_missing_string_names_record_and_blob() -> None:
@@ -68,7 +79,7 @@ def test_G6_a_missing_string_names_record_and_blob() -> None:
     found = records(tree, head)
     assert next(found).data == b"{}\n", "what stands before it can still be read"
     with pytest.raises(
-        FormatError, match=r"00\.s0\.long-string\.txt is missing.*record 1 of 'main'"
+        FormatError, match=r"00\.s0\.long-string\.txt is missing.*record 2 of 'main'"
     ):
         next(found)
 
@@ -80,7 +91,7 @@ def test_a_damaged_object_is_named_with_what_it_holds() -> None:
                 raise FormatError("object 1234 is damaged")
             return super().__getitem__(path)
 
-    with pytest.raises(FormatError, match=r"s0.*record 3 of 'main'.*object 1234 is damaged"):
+    with pytest.raises(FormatError, match=r"s0.*record 4 of 'main'.*object 1234 is damaged"):
         decode(Store(a_tree()))
 
 
@@ -165,3 +176,12 @@ def test_a_file_that_is_a_folder_in_the_same_version_is_one_of_them() -> None:
     files = (File("a", b"1"), File("a/b", b"2"), File("a/b/c", b"3"))
     tree = apply({}, encode(redacted(turn([], files=files)), None)[0])
     assert {path for path in tree if path.startswith("files/")} == {"files/a/b/c"}
+
+
+def test_a_version_takes_no_more_than_a_part_of_the_memory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(limits, "LEAST_BYTES", 1000)
+    for there, most in ((40_000, 10_000), (10, 1000), (0, limits.SESSION_BYTES)):
+        monkeypatch.setattr(decoding, "memory", lambda there=there: there)
+        assert decoding._most() == most
