@@ -57,7 +57,7 @@ def texts(session: Session, role: str = "user") -> list[str]:
 
 
 def test_folders_are_named_as_the_agent_names_them() -> None:
-    assert folder_name("/tmp/h/newpy/kp/") == "wd_kp_3b5f2e75537e"
+    assert folder_name("/home/you/notes-api/") == "wd_notes-api_bfde533f9ccf"
     assert folder_name("/home/x/My Änderung!").startswith("wd_my-nderung_")
     assert folder_name("/").startswith("wd_workspace_")
     assert len(folder_name("/x/" + "a" * 90)) == len("wd__") + 40 + 12
