@@ -7,7 +7,6 @@ Codex itself inserted (environment, AGENTS.md, an abort notice) are messages of 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from typing import Any
 
 from gitsession.agents.codex.records import (
@@ -22,42 +21,11 @@ from gitsession.agents.codex.records import (
     words,
 )
 from gitsession.agents.codex.tokens import usage_of
+from gitsession.agents.drafts import MessageDraft
 from gitsession.agents.lenient import list_of, mapping_of, number_of, text_of, whole_text
 from gitsession.agents.times import utc_time
 from gitsession.model.message import Message, Part, Usage
 from gitsession.model.session import Session
-
-
-@dataclass(slots=True)
-class _Draft:
-    role: str
-    record: int
-    time: str = ""
-    model: str = ""
-    native_id: str = ""
-    parts: list[Part] = field(default_factory=list)
-    usage: Usage | None = None
-    kept: tuple[str, ...] = ()
-
-    def answer(self, result: Part) -> None:
-        """Insert a result right after its call."""
-        at = len(self.parts)
-        for index, part in enumerate(self.parts):
-            if part.kind == "tool_call" and part.call_id == result.call_id:
-                at = index + 1
-        self.parts.insert(at, result)
-
-    def message(self) -> Message:
-        return Message(
-            self.role,
-            tuple(self.parts),
-            self.time,
-            self.model,
-            self.native_id,
-            record=self.record,
-            usage=self.usage,
-            extra={"kept": self.kept} if self.kept else {},
-        )
 
 
 def messages(session: Session) -> tuple[Message, ...]:
@@ -71,9 +39,9 @@ def messages(session: Session) -> tuple[Message, ...]:
 
 class _Gathering:
     def __init__(self) -> None:
-        self.drafts: list[_Draft] = []
+        self.drafts: list[MessageDraft] = []
         self._grouping = Grouping()
-        self._calls: dict[str, _Draft] = {}
+        self._calls: dict[str, MessageDraft] = {}
         self._model = ""
         self._spent: Usage | None = None
         self._exact_usage = False
@@ -96,9 +64,11 @@ class _Gathering:
         elif row.kind == "event_msg":
             self._event(row)
 
-    def _begin(self, index: int, row: Row) -> _Draft:
+    def _begin(self, index: int, row: Row) -> MessageDraft:
         role = _role(row)
-        draft = _Draft(role, index, utc_time(row.time), native_id=text_of(row.payload.get("id")))
+        draft = MessageDraft(
+            role, index, utc_time(row.time), native_id=text_of(row.payload.get("id"))
+        )
         if role == "assistant":
             draft.model, draft.usage, self._spent = self._model, self._spent, None
         return draft

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
+from gitsession.agents.drafts import MessageDraft
 from gitsession.agents.entries import json_or_text
 from gitsession.agents.kimi.blobs import with_bytes
 from gitsession.agents.kimi.records import (
@@ -22,32 +22,8 @@ from gitsession.agents.kimi.records import (
 from gitsession.agents.kimi.shown import shown, undone
 from gitsession.agents.lenient import list_of, mapping_of, number_of, text_of
 from gitsession.agents.links import rows_of
-from gitsession.model.message import Message, Part, Usage
+from gitsession.model.message import Message, Part
 from gitsession.model.session import Session
-
-
-@dataclass(slots=True)
-class _Draft:
-    role: str
-    record: int
-    time: str = ""
-    model: str = ""
-    native_id: str = ""
-    parts: list[Part] = field(default_factory=list)
-    usage: Usage | None = None
-    kept: tuple[str, ...] = ()
-
-    def message(self) -> Message:
-        return Message(
-            self.role,
-            tuple(self.parts) or (Part("text"),),
-            self.time,
-            self.model,
-            self.native_id,
-            record=self.record,
-            usage=self.usage,
-            extra={"kept": self.kept} if self.kept else {},
-        )
 
 
 def messages(session: Session) -> tuple[Message, ...]:
@@ -56,15 +32,17 @@ def messages(session: Session) -> tuple[Message, ...]:
     gathering = _Gathering()
     for position in shown(rows, records):
         gathering.take(rows[position], records[position])
+    for draft in gathering.drafts:
+        draft.parts = draft.parts or [Part("text")]
     found = tuple(draft.message() for draft in gathering.drafts)
     return with_bytes(found, session)
 
 
 class _Gathering:
     def __init__(self) -> None:
-        self.drafts: list[_Draft] = []
-        self._calls: dict[str, _Draft] = {}
-        self._step: _Draft | None = None
+        self.drafts: list[MessageDraft] = []
+        self._calls: dict[str, MessageDraft] = {}
+        self._step: MessageDraft | None = None
         self._model = ""
 
     def take(self, row: Row, record: int) -> None:
@@ -84,8 +62,8 @@ class _Gathering:
         elif undone(row):
             self._undo(undone(row))
 
-    def _begin(self, name: str, row: Row, record: int, native_id: str = "") -> _Draft:
-        self.drafts.append(_Draft(name, record, time_of(row), native_id=native_id))
+    def _begin(self, name: str, row: Row, record: int, native_id: str = "") -> MessageDraft:
+        self.drafts.append(MessageDraft(name, record, time_of(row), native_id=native_id))
         return self.drafts[-1]
 
     def _message(self, told: Row, row: Row, record: int) -> None:
@@ -118,13 +96,13 @@ class _Gathering:
         elif kind == "step.end" and self._step and self._step.native_id == told.get("uuid"):
             self._step.usage = usage(told.get("usage"))
 
-    def _of_step(self, step: str, row: Row, record: int) -> _Draft:
+    def _of_step(self, step: str, row: Row, record: int) -> MessageDraft:
         if self._step is None or self._step.native_id != step or not step:
             self._step = self._begin("assistant", row, record, step)
             self._step.model = self._model
         return self._step
 
-    def _call(self, draft: _Draft, call_id: str, name: str, arguments: object) -> None:
+    def _call(self, draft: MessageDraft, call_id: str, name: str, arguments: object) -> None:
         self._calls[call_id] = draft
         draft.parts.append(Part("tool_call", name=name, call_id=call_id, input=arguments))
 
@@ -133,12 +111,8 @@ class _Gathering:
         draft = self._calls.pop(call_id, None)
         if draft is None:
             return
-        places = [
-            place for place, part in enumerate(draft.parts)
-            if part.kind == "tool_call" and part.call_id == call_id
-        ]  # fmt: skip
-        part = Part("tool_result", text, call_id=call_id, error=failed, native=given or None)
-        draft.parts.insert(places[-1] + 1, part)
+        native = given or None
+        draft.answer(Part("tool_result", text, call_id=call_id, error=failed, native=native))
 
     def _kept(self, row: Row) -> tuple[str, ...]:
         """Return the texts of the prompts that a compaction keeps verbatim."""
