@@ -165,9 +165,13 @@ class Growth:
         """
         fates: Iterator[tuple[Session, str]] = self._judged(wishes)
         if self._past.kind == "changed" or wishes.single:
-            fates = _folded(fates, self._rewrite_kind())
+            from gitsession.operations.saving.fates import folded
+
+            fates = folded(fates, self._rewrite_kind())
         if wishes.message:
-            fates = _named(fates, wishes.message)
+            from gitsession.operations.saving.fates import named
+
+            fates = named(fates, wishes.message)
         if wishes.scan:
             from gitsession.operations.saving import project_scan
 
@@ -360,41 +364,3 @@ class Growth:
         if self._grown.wip != before:
             change.move(ref, before, self._grown.wip)
             self._grown.wip_moved = bool(self._grown.wip)
-
-
-def _folded(fates: Iterator[tuple[Session, str]], kind: str) -> Iterator[tuple[Session, str]]:
-    """Yield all finished turns as one version: every one but the last is folded into the tree."""
-    held: Session | None = None
-    for part, fate in fates:
-        if fate == "fold":
-            yield part, fate
-            continue
-        finished = part.turn is None or part.turn.finished
-        if held is not None:
-            yield (held, "fold") if finished else (_of_kind(held, kind), "version")
-            held = None
-        if finished:
-            held = part
-        else:
-            yield part, fate
-    if held is not None:
-        yield _of_kind(held, kind), "version"
-
-
-def _of_kind(part: Session, kind: str) -> Session:
-    turn = part.turn or Turn()
-    return part._replace(turn=turn._replace(kind=kind or turn.kind, rewound=False))
-
-
-def _named(fates: Iterator[tuple[Session, str]], message: str) -> Iterator[tuple[Session, str]]:
-    """Give the newest version the message; which one that is, only the next part shows."""
-    held: list[tuple[Session, str]] = []
-    for part, fate in fates:
-        if fate == "version":
-            yield from held
-            held = []
-        held.append((part, fate))
-    for part, fate in held:
-        turn = part.turn or Turn()
-        named = part._replace(turn=turn._replace(title=message)) if fate == "version" else part
-        yield named, fate
