@@ -167,8 +167,7 @@ def _last_good(revision: str, context: Context) -> str:
 
 
 def _run(arguments: argparse.Namespace, context: Context) -> int:
-    if arguments.raw and arguments.clean:
-        raise UsageError("--raw and --clean exclude each other", hint="leave one out")
+    exclusive({"--raw": arguments.raw, "--clean": arguments.clean})
     alone = arguments.raw or arguments.clean
     more = (
         arguments.branch, arguments.take_over, arguments.project, arguments.trust,

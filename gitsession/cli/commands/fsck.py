@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from gitsession.cli.combined import exclusive
 from gitsession.cli.exit_codes import NEGATIVE
-from gitsession.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,8 +52,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
-    if arguments.session and arguments.findings:
-        raise UsageError("--session and --findings exclude each other", hint="leave one out")
+    exclusive({"--session": arguments.session, "--findings": arguments.findings})
     repository = context.repository()
     done = _repaired(arguments, repository) if arguments.repair else ()
     if arguments.session and not arguments.repair:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitsession.errors import UsageError
+from gitsession.cli.combined import exclusive
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,6 +46,5 @@ def _bind(name: str, context: Context) -> None:
     from gitsession.config import load_config
     from gitsession.operations import place
 
-    if context.store:
-        raise UsageError("--store and --name exclude each other", hint="leave one out")
+    exclusive({"--store": context.store, "--name": name})
     place.bind(context.environment, load_config(context.environment), name)
